@@ -45,17 +45,27 @@ struct ServeCommand: ParsableCommand {
         let account = MemoryAccount(maxBytes: configuration.maxBufferedBytes)
         let fetch = try makeFetchService(configuration, account, log)
         warnOfOpenFetching(configuration, access, log)
-        let (server, administration) = try start(
-            configuration,
-            readiness,
-            workers,
-            profiles,
-            access,
-            telemetry,
-            fetch,
-            account,
-            log
-        ) { lines.droppedLines }
+        let compute = try startComputeLane(configuration)
+        let parts = ServiceParts(
+            limits: configuration.limits,
+            readiness: readiness,
+            workers: workers,
+            lacksMemoryForWorkers: configuration.workers == 0 && configuration.omittedWorkers > 0,
+            profiles: profiles,
+            fetch: fetch,
+            images: configuration.imageSettings,
+            access: access,
+            metrics: MetricsSources(
+                telemetry: telemetry,
+                waitingForCompute: { compute.waitingJobs },
+                droppedLogLines: { lines.droppedLines },
+                profiles: profiles,
+                fetching: fetch?.thread.metrics,
+                cache: fetch?.cache,
+                process: { .current() }
+            )
+        )
+        let (server, administration) = try start(parts, configuration, compute, account, telemetry, log)
         logMemory(configuration, log)
         openCharsets(log)
         readiness.state = .ready
@@ -168,51 +178,29 @@ struct ServeCommand: ParsableCommand {
         }
     }
 
-    private func start(
-        _ configuration: Configuration,
-        _ readiness: Readiness,
-        _ workers: WorkerPool?,
-        _ profiles: ProfileRegistry,
-        _ access: AccessControl,
-        _ telemetry: Telemetry,
-        _ fetch: FetchService?,
-        _ account: MemoryAccount,
-        _ log: Logger,
-        droppedLogLines: @escaping @Sendable () -> Int
-    ) throws -> (server: HTTPServer, administration: HTTPServer?) {
-        let compute: ComputeLane
+    private func startComputeLane(_ configuration: Configuration) throws -> ComputeLane {
         do {
-            compute = try ComputeLane(
+            return try ComputeLane(
                 threads: configuration.threads,
                 maxWaiting: Lanes.maxWaitingJobs(connections: configuration.maxConnections)
             )
         } catch {
             throw CommandFailure(error.description)
         }
-        let metrics = MetricsSources(
-            telemetry: telemetry,
-            waitingForCompute: { compute.waitingJobs },
-            droppedLogLines: droppedLogLines,
-            profiles: profiles,
-            fetching: fetch?.thread.metrics,
-            cache: fetch?.cache,
-            process: { .current() }
-        )
+    }
+
+    private func start(
+        _ parts: ServiceParts,
+        _ configuration: Configuration,
+        _ compute: ComputeLane,
+        _ account: MemoryAccount,
+        _ telemetry: Telemetry,
+        _ log: Logger
+    ) throws -> (server: HTTPServer, administration: HTTPServer?) {
         do {
             try SeamSelfTest.run()
-            let lanes = Lanes(compute: compute, workers: workers, fetching: fetch?.thread)
-            let application = DecantApplication(
-                limits: configuration.limits,
-                readiness: readiness,
-                workers: workers,
-                lacksMemoryForWorkers: configuration.workers == 0 && configuration.omittedWorkers > 0,
-                profiles: profiles,
-                fetch: fetch,
-                images: configuration.imageSettings,
-                access: access,
-                listener: configuration.adminAddress.isEmpty ? .only : .main,
-                metrics: metrics
-            )
+            let lanes = Lanes(compute: compute, workers: parts.workers, fetching: parts.fetch?.thread)
+            let application = DecantApplication(parts, listener: configuration.adminAddress.isEmpty ? .only : .main)
             let administration = try startAdministration(configuration, application, telemetry, log)
             let server = try HTTPServer(
                 HTTPServerConfiguration(configuration),
@@ -222,7 +210,9 @@ struct ServeCommand: ParsableCommand {
                 account: account,
                 acceptFailed: { Self.logAcceptFailure($0, log) }
             )
-            if let fetch { try start(fetch, lanes, ports: [server, administration].compactMap { $0?.address.port }) }
+            if let fetch = parts.fetch {
+                try start(fetch, lanes, ports: [server, administration].compactMap { $0?.address.port })
+            }
             return (server, administration)
         } catch {
             throw CommandFailure(error.description)

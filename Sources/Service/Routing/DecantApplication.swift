@@ -25,59 +25,34 @@ final class DecantApplication: Application {
     private let openAPIInJSON: Document
     private let listener: Listener
 
-    /// - Parameters:
-    ///   - limits: the maximum limits; a request may lower them.
-    ///   - workers: the processes that decode images, whose state the readiness probe reports.
-    ///   - lacksMemoryForWorkers: whether there are no workers because there is not enough memory.
-    ///   - profiles: the profiles of the service; `nil` for the built-in ones only.
-    ///   - fetch: requests resources of origins; `nil` if that is disabled.
-    ///   - images: the settings of images that are requested.
-    ///   - access: decides which requests are permitted.
-    ///   - listener: the listener whose requests this object handles directly.
-    ///   - metrics: the sources of the metrics, apart from `readiness`, `workers` and `access`.
-    init(
-        limits: Limits = Limits(),
-        readiness: Readiness,
-        workers: WorkerPool? = nil,
-        lacksMemoryForWorkers: Bool = false,
-        profiles: ProfileRegistry? = nil,
-        fetch: FetchService? = nil,
-        images: ImageSettings = ImageSettings(),
-        access: AccessControl = .unrestricted,
-        listener: Listener = .only,
-        metrics: MetricsSources = MetricsSources()
-    ) {
-        // Each lane passes its own renderer. This one only indicates that pixels are available.
-        let renderer = workers.map { _ in RejectingRenderer(.sandboxUnavailable) }
-        let profiles = profiles ?? ProfileRegistry(limits: limits)
-        self.profiles = profiles
-        self.access = access
+    /// - Parameter listener: the listener whose requests this object handles directly.
+    init(_ parts: ServiceParts, listener: Listener) {
         self.listener = listener
-        let configured = ConfiguredSerializer(limits: limits, renderer: renderer, profiles: profiles)
+        access = parts.access
+        profiles = parts.profiles
+        imageSettings = parts.images
+        let configured = parts.configuredSerializer(for: .normalize)
         normalize = NormalizeEndpoint(configured: configured)
-        value = NormalizeEndpoint(
-            configured: ConfiguredSerializer(limits: limits, renderer: renderer, form: .value, profiles: profiles)
-        )
+        value = NormalizeEndpoint(configured: parts.configuredSerializer(for: .value))
         message = MessageEndpoint(configured: configured)
         envelope = EnvelopeEndpoint(configured: configured)
-        let forThumbnails = ConfiguredSerializer(
-            limits: limits,
-            renderer: renderer,
-            form: .thumbnail,
-            profiles: profiles
-        )
+        fetch = FetchEndpoint(configured: configured, service: parts.fetch, images: parts.images)
+        let forThumbnails = parts.configuredSerializer(for: .thumbnail)
         thumbnail = ThumbnailEndpoint(configured: forThumbnails)
-        self.fetch = FetchEndpoint(configured: configured, service: fetch, images: images)
-        image = ImageEndpoint(configured: forThumbnails, service: fetch, settings: images)
-        imageSettings = images
-        cache = CacheEndpoint(service: fetch)
+        image = ImageEndpoint(configured: forThumbnails, service: parts.fetch, settings: parts.images)
+        cache = CacheEndpoint(service: parts.fetch)
         probes = ProbeEndpoints(
-            readiness: readiness,
-            workers: workers,
-            lacksMemoryForWorkers: lacksMemoryForWorkers
+            readiness: parts.readiness,
+            workers: parts.workers,
+            lacksMemoryForWorkers: parts.lacksMemoryForWorkers
         )
-        self.metrics = MetricsEndpoint(readiness: readiness, workers: workers, access: access, sources: metrics)
-        serializers = .serializers(limits: limits)
+        metrics = MetricsEndpoint(
+            readiness: parts.readiness,
+            workers: parts.workers,
+            access: parts.access,
+            sources: parts.metrics
+        )
+        serializers = .serializers(limits: parts.limits)
         openAPI = .openAPI()
         openAPIInJSON = .openAPIInJSON()
     }
@@ -89,25 +64,25 @@ final class DecantApplication: Application {
     /// Decides how a request to `listener` is handled.
     func plan(for head: borrowing RequestHead, on listener: Listener) -> Plan {
         let trace = head.fields.trace
-        guard let route = Route(path: head.target.path), listener.serves(route) else {
+        let path = head.target.path
+        guard let (endpoint, name) = Endpoint.find(path), listener.serves(endpoint.route.audience) else {
             let problem = Problem(
                 .notFound,
-                "there is no path '\(head.target.path.excerpt)'\(listener.restriction); "
-                    + "GET /openapi.yaml describes all paths"
+                "there is no path '\(path.excerpt)'\(listener.restriction); GET /openapi.yaml describes all paths"
             )
             return Plan(endpoint: .none, trace: trace, decision: reject(problem, head))
         }
-        let fields = route == .image ? imageSettings.fields(for: head) : []
-        guard route.methods.contains(head.method) else {
-            let problem = Self.methodNotAllowed(head.method, route)
-            return Plan(endpoint: route.endpoint, trace: trace, fields: fields, decision: reject(problem, head))
+        let fields = endpoint == .image ? imageSettings.fields(for: head) : []
+        guard let requirement = endpoint.route.requirement(of: head.method) else {
+            let problem = Self.methodNotAllowed(head.method, endpoint.route)
+            return Plan(endpoint: endpoint, trace: trace, fields: fields, decision: reject(problem, head))
         }
         let grant: AccessGrant
         do {
-            grant = try access.grant(for: head, route.requirement(of: head.method))
+            grant = try access.grant(for: head, requirement)
         } catch {
             return Plan(
-                endpoint: route.endpoint,
+                endpoint: endpoint,
                 tokenName: error.tokenName,
                 trace: trace,
                 fields: fields,
@@ -115,16 +90,23 @@ final class DecantApplication: Application {
             )
         }
         return Plan(
-            endpoint: route.endpoint,
+            endpoint: endpoint,
             tokenName: grant.tokenName,
             trace: trace,
             fields: fields,
-            decision: decision(for: head, route, grant)
+            decision: decision(for: head, endpoint, name, grant)
         )
     }
 
-    private func decision(for head: borrowing RequestHead, _ route: Route, _ grant: AccessGrant) -> Plan.Decision {
-        switch route {
+    /// - Parameter name: the name in the path; empty if there is none.
+    private func decision(
+        for head: borrowing RequestHead,
+        _ endpoint: Endpoint,
+        _ name: String,
+        _ grant: AccessGrant
+    ) -> Plan.Decision {
+        switch endpoint {
+        case .none: preconditionFailure("no path belongs to this endpoint")
         case .normalize: normalize.plan(for: head)
         case .value: value.plan(for: head)
         case .message: message.plan(for: head)
@@ -132,15 +114,13 @@ final class DecantApplication: Application {
         case .thumbnail: thumbnail.plan(for: head)
         case .fetch: fetch.plan(for: head, .resource, grant)
         case .image: image.plan(for: head, grant)
-        case .fetches(let receipt): fetch.plan(for: head, .receipt(receipt), grant)
-        case .slots(let slot): fetch.plan(for: head, .slot(slot), grant)
+        case .fetches: fetch.plan(for: head, .receipt(name), grant)
+        case .slots: fetch.plan(for: head, .slot(name), grant)
         case .cache: cache.plan(for: head, grant)
         case .serializers: .respond(serializers.response())
         case .profiles: .respond(profiles.set.document.response())
-        case .openAPI: .respond(openAPI.response())
-        case .openAPIInJSON: .respond(openAPIInJSON.response())
-        case .problems: .respond(ProblemPages.index())
-        case .problem(let code): .respond(ProblemPages.page(for: code))
+        case .openAPI: .respond((head.target.path.hasSuffix(".json") ? openAPIInJSON : openAPI).response())
+        case .problems: .respond(ProblemCode(rawValue: name).map(ProblemPages.page(for:)) ?? ProblemPages.index())
         case .live: .respond(probes.live())
         case .ready: .respond(probes.ready())
         case .metrics: .respond(metrics.response())

@@ -12,14 +12,12 @@ enum Listener: Sendable {
     /// The listener of the administration.
     case administration
 
-    /// Whether the listener serves the path. Probes are served by all of them: the load balancer must check the listener that it uses.
-    func serves(_ route: Route) -> Bool {
-        switch (self, route) {
-        case (.only, _), (_, .live), (_, .ready): true
-        case (.main, .metrics), (.main, .cache): false
-        case (.administration, .metrics), (.administration, .cache): true
-        case (.main, _): true
-        case (.administration, _): false
+    /// Whether the listener serves the endpoints for `audience`. Probes are served by all of them: the load balancer must check the listener
+    /// that it uses.
+    func serves(_ audience: Route.Audience) -> Bool {
+        switch (self, audience) {
+        case (.only, _), (_, .everybody), (.main, .callers), (.administration, .administration): true
+        case (.main, .administration), (.administration, .callers): false
         }
     }
 

@@ -53,14 +53,12 @@ final class FetchServer: Sendable {
         configuration.maxBufferedBytes = maxBufferedBytes
         server = try HTTPServer(
             configuration,
-            application: DecantApplication(
-                readiness: Readiness(.ready),
-                workers: workers,
-                profiles: profiles,
-                fetch: service,
-                images: images,
-                access: access
-            ),
+            application: DecantApplication(readiness: Readiness(.ready), workers: workers, access: access) {
+                [service] in
+                $0.fetch = service
+                $0.images = images
+                if let profiles { $0.profiles = profiles }
+            },
             lanes: lanes,
             account: account
         )
