@@ -29,19 +29,19 @@ struct RejectionChain {
 
 extension SerializationError {
     var isStatusRejection: Bool {
-        switch self {
-        case .unacceptableStatus: true
-        case .unacceptableMediaType, .unsupportedContentCoding, .coding, .json, .xml, .plist, .image,
-            .contentTooLong, .outputTooLong, .outOfMemory:
-            false
-        }
+        if case .unacceptableStatus = self { true } else { false }
     }
 
     var isTypeRejection: Bool {
+        if case .unacceptableMediaType = self { true } else { false }
+    }
+
+    /// Whether a limit, and not the content itself, caused the error.
+    var isLimit: Bool {
         switch self {
-        case .unacceptableMediaType: true
-        case .unacceptableStatus, .unsupportedContentCoding, .coding, .json, .xml, .plist, .image,
-            .contentTooLong, .outputTooLong, .outOfMemory:
+        case .contentTooLong, .outputTooLong, .outOfMemory: true
+        case .unacceptableStatus, .unacceptableMediaType, .unsupportedContentCoding, .coding, .json, .xml, .plist,
+            .image:
             false
         }
     }

@@ -125,16 +125,13 @@ private struct RemedySearch {
         _ response: UpstreamResponse,
         content: Span<UInt8>?
     ) -> Remedy? {
-        guard let content, content.count <= Self.maxTriedBytes, let outermost = failure.chain.first else { return nil }
-        switch outermost {
-        case .contentTooLong, .outputTooLong, .outOfMemory: return nil
-        case .json, .xml, .plist, .image, .unacceptableMediaType, .unacceptableStatus, .unsupportedContentCoding,
-            .coding:
-            if let coding = ContentCoding(signatureOf: content),
-                let remedy = remedy(withCoding: coding, response, content)
-            {
-                return remedy
-            }
+        guard let content, content.count <= Self.maxTriedBytes, let outermost = failure.chain.first,
+            !outermost.isLimit
+        else { return nil }
+        if let coding = ContentCoding(signatureOf: content),
+            let remedy = remedy(withCoding: coding, response, content)
+        {
+            return remedy
         }
         switch outermost {
         case .json(let error): return remedy(for: error.reason, response, content)

@@ -45,15 +45,14 @@ extension ResponseSerializer {
         let type = declaredType(of: response)
         let kinds = kinds(for: content, type)
         // Content that no serializer decodes may be read completely to recognize its format.
-        guard var maxBytes = kinds.map({ maxShortBytes(of: $0, type) }).min() else { return nil }
-        if kinds.contains(.image) {
-            maxBytes = min(maxBytes, content.maxShortImageBytes)
-        } else if content.mayBeUTF16 {
+        guard var maxBytes = kinds.map({ $0.serializer.maxInlineBytes(of: type, options) }).min(),
+            content.count <= maxBytes
+        else { return nil }
+        for kind in kinds { maxBytes = min(maxBytes, kind.serializer.maxInlineBytes(of: content)) }
+        if content.mayBeUTF16, kinds.contains(where: { $0.serializer.isText }) {
             maxBytes = min(maxBytes, Self.maxShortTranscodedBytes)
         }
-        guard content.count <= maxBytes else { return nil }
-        if kinds.contains(.json), content.jsonInstructions > Self.maxShortInstructions { return nil }
-        return max(4 * maxBytes, Self.minInlineMemoryBytes)
+        return content.count <= maxBytes ? max(4 * maxBytes, Self.minInlineMemoryBytes) : nil
     }
 
     /// Returns the length that encoded content may have on an HTTP thread after its codings are undone, in bytes,
@@ -71,34 +70,16 @@ extension ResponseSerializer {
             var named: SerializerKind?
             if case .one(let kind) = options.serializer { named = kind }
             if case .decode(let kind) = validator.decision(for: named, type, Span()) {
-                return maxShortBytes(of: kind, type)
+                return kind.serializer.maxInlineBytes(of: type, options)
             }
         case .compound(let components):
             if !components.contains(.auto) {
-                return components.compactMap(\.kind).map { maxShortBytes(of: $0, type) }.min() ?? Self.minShortBytes
+                let kinds = components.compactMap(\.kind)
+                return kinds.map { $0.serializer.maxInlineBytes(of: type, options) }.min() ?? Self.minShortBytes
             }
         }
-        return SerializerKind.allCases.map { maxShortBytes(of: $0, type) }.max() ?? Self.minShortBytes
-    }
-
-    /// Returns the length up to which the worst content of this kind takes at most ``maxShortInstructions``
-    /// (`Benchmarks/README.md`), in bytes, inclusive. Two kinds depend on more: `jsonInstructions` and
-    /// `maxShortImageBytes`.
-    private func maxShortBytes(of kind: SerializerKind, _ type: DeclaredType) -> Int {
-        switch kind {
-        case .image: 128 << 10
-        case .http: type.charset == nil ? 24 << 10 : Self.maxShortTranscodedBytes
-        case .json:
-            if WorkingMemory.row(of: .json, options) != .json {
-                Self.minShortBytes
-            } else if options.readsRecords(of: type) || type.charset.map({ $0 != "utf-8" }) ?? false {
-                Self.maxShortTranscodedBytes
-            } else {
-                128 << 10
-            }
-        // The cost of names does not show in the length.
-        case .xml, .xmlDocument, .plist: Self.minShortBytes
-        }
+        return SerializerKind.allCases.map { $0.serializer.maxInlineBytes(of: type, options) }.max()
+            ?? Self.minShortBytes
     }
 
     /// The minimum of these lengths, in bytes. The worst content of any kind up to it is decoded in time, unless it
@@ -106,48 +87,30 @@ extension ResponseSerializer {
     package static let minShortBytes = 1 << 10
 
     /// The maximum of these lengths for text that is not UTF-8, and for several JSON values, in bytes.
-    private static let maxShortTranscodedBytes = 12 << 10
+    static let maxShortTranscodedBytes = 12 << 10
 
     /// The memory that may be granted for such content, in bytes, inclusive.
     private static let minInlineMemoryBytes = 32 << 10
 
     /// The maximum number of instructions of a step on an HTTP thread, about a millisecond, without those of receiving
     /// and sending.
-    private static let maxShortInstructions = 2_800_000
+    static let maxShortInstructions = 2_800_000
 
     private func memoryBytes(for content: Span<UInt8>, decodedAs kind: SerializerKind) -> Int {
-        guard let row = WorkingMemory.row(of: kind, options) else { return Self.imageBytes }
-        let workingBytes = row.bytes(forContentBytes: content.count)
-        let markupBytes =
-            kind == .plist
-            ? content.startTags * PropertyListBuilder.bytesPerObject : markupResponseBytes(of: content, kind)
-        let responseBytes = responseBytes(forContentBytes: content.count, kind) + markupBytes
-        let (bytes, overflow) = workingBytes.addingReportingOverflow(responseBytes)
+        let serializer = kind.serializer
+        let responseBytes =
+            responseBytes(forContentBytes: content.count, kind) + serializer.markupBytes(of: content)
+        let (bytes, overflow) = serializer.workingBytes(for: content, options).addingReportingOverflow(responseBytes)
         return overflow ? .max : bytes
-    }
-
-    /// Returns the number of bytes by which the response to markup usually exceeds the content.
-    func markupResponseBytes(of content: Span<UInt8>, _ kind: SerializerKind) -> Int {
-        switch kind {
-        // "#text":[…], and quotes.
-        case .xml: content.textRuns * 9
-        // {"name":…,"children":[…]},
-        case .xmlDocument: content.startTags * 20
-        case .http, .json, .plist, .image: 0
-        }
     }
 
     /// Returns the length of a response that needs no grant, in bytes.
     func responseBytes(forContentBytes count: Int, _ kind: SerializerKind) -> Int {
-        // The length of an image's response does not depend on the length of its content.
-        (kind == .image ? Self.imageBytes : count) + Self.frameBytes
+        kind.serializer.usualValueBytes(forContentBytes: count) + Self.frameBytes
     }
 
     /// The usual length of the envelope of an answer without warnings, in bytes.
     private static let frameBytes = 512
-
-    /// The usual length of an image's facts, in bytes.
-    private static let imageBytes = 2048
 
     /// The number of bytes from which the format is determined.
     private static let maxProbedBytes = 4 << 10
@@ -166,15 +129,5 @@ extension Span<UInt8> {
     fileprivate var mayBeUTF16: Bool {
         guard count > 1 else { return false }
         return self[0] == 0xFE && self[1] == 0xFF || self[0] == 0xFF && self[1] == 0xFE || self[0] == 0 || self[1] == 0
-    }
-
-    /// The length up to which reading the header of such an image takes at most ``maxShortInstructions``, in bytes,
-    /// inclusive. It depends on the first byte, because the formats contain different numbers of parts per byte.
-    fileprivate var maxShortImageBytes: Int {
-        switch self[0] {
-        case 0xFF, UInt8(ascii: "R"): 128 << 10
-        case UInt8(ascii: "G"), UInt8(ascii: "I"), UInt8(ascii: "M"): 48 << 10
-        default: 12 << 10
-        }
     }
 }

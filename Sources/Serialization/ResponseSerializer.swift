@@ -177,10 +177,10 @@ public final class ResponseSerializer: Sendable {
         let view = rejections.isEmpty ? options.view : .value
         let usualBytes = responseBytes(forContentBytes: content.count, kind)
         var writer = JSONWriter(capacity: usualBytes)
-        writer.use(message.memory, after: usualBytes + markupResponseBytes(of: content, kind))
+        writer.use(message.memory, after: usualBytes + kind.serializer.markupBytes(of: content))
         view.open(kind, in: &writer)
         writer.limit(next: limits.maxOutputBytes)
-        let decoded: Decoded
+        let decoded: DecodedFacts
         do {
             decoded = try decode(content, of: &message, with: kind, renderer, into: &writer)
         } catch {
@@ -206,14 +206,6 @@ public final class ResponseSerializer: Sendable {
         )
     }
 
-    /// The results of decoding other than the value.
-    private struct Decoded {
-        /// The number of nulls that were removed.
-        var nullsDropped = 0
-        /// The JSON object that contains the types of the source; `nil` if there are none.
-        var hints: [UInt8]?
-    }
-
     /// Decodes the content, and writes the value.
     private func decode(
         _ content: Span<UInt8>,
@@ -221,97 +213,13 @@ public final class ResponseSerializer: Sendable {
         with kind: SerializerKind,
         _ renderer: (any ImageRenderer)?,
         into writer: inout JSONWriter
-    ) throws(SerializationError) -> Decoded {
-        var decoded = Decoded()
-        if kind != .image { message.warnOfDecodedText(under: options.rules) }
-        switch kind {
-        case .http:
-            message.charset = try RawContent.write(
-                content,
-                charset: message.isUnicodeText ? UnicodeEncoding.utf8.rawValue : message.type.charset,
-                into: &writer,
-                limits: limits,
-                warnings: &message.warnings
-            )
-            message.warnOfMismatch(content)
-        case .json:
-            do {
-                let summary = try JSONReader.read(
-                    content,
-                    options: options.jsonOptions(for: message.type, limits: limits),
-                    memory: message.memory,
-                    charset: message.charset(under: options.rules),
-                    into: &writer,
-                    warnings: &message.warnings
-                )
-                message.charset = summary.encoding
-                decoded.nullsDropped = summary.nullsDropped
-            } catch {
-                if error.reason == .outOfMemory { throw .outOfMemory }
-                message.noteMismatch(content)
-                throw .json(error)
-            }
-        case .xml:
-            decoded.hints = try readXML(content, of: &message, .compact, into: &writer)
-        case .xmlDocument:
-            decoded.hints = try readXML(content, of: &message, .document, into: &writer)
-        case .plist:
-            do {
-                let summary = try PropertyListReader.read(
-                    content,
-                    options: options.propertyListOptions(
-                        for: message.type,
-                        limits: limits,
-                        memory: message.memory
-                    ),
-                    charset: message.charset(under: options.rules),
-                    into: &writer,
-                    warnings: &message.warnings
-                )
-                message.charset = summary.charset
-                decoded.nullsDropped = summary.nullsDropped
-                decoded.hints = summary.hints
-            } catch {
-                if error.reason == .outOfMemory { throw .outOfMemory }
-                message.noteMismatch(content)
-                throw .plist(error)
-            }
-        case .image:
-            do {
-                try readImage(content, of: &message, with: renderer, into: &writer)
-            } catch {
-                throw .image(error)
-            }
-        }
+    ) throws(SerializationError) -> DecodedFacts {
+        let serializer = kind.serializer
+        if serializer.isText { message.warnOfDecodedText(under: options.rules) }
+        let decoded = try serializer.read(content, of: &message, self, renderer, into: &writer)
         guard !writer.isOverLimit else {
             throw writer.isOutOfMemory ? .outOfMemory : .outputTooLong(max: limits.maxOutputBytes)
         }
         return decoded
-    }
-
-    /// Decodes XML, and writes the value.
-    /// - Returns: the types of the source, as in ``Decoded/hints``.
-    private func readXML(
-        _ content: Span<UInt8>,
-        of message: inout ReceivedMessage,
-        _ form: XMLReader.Options.Form,
-        into writer: inout JSONWriter
-    ) throws(SerializationError) -> [UInt8]? {
-        do {
-            let summary = try XMLReader.read(
-                content,
-                options: options.xmlOptions(form, limits: limits, memory: message.memory),
-                charset: message.charset(under: options.rules),
-                into: &writer,
-                warnings: &message.warnings
-            )
-            message.charset = summary.encoding
-            message.xml = summary.facts
-            return summary.hints
-        } catch {
-            if error.reason == .outOfMemory { throw .outOfMemory }
-            message.noteMismatch(content)
-            throw .xml(error)
-        }
     }
 }

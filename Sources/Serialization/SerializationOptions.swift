@@ -103,22 +103,6 @@ public enum RuleSet: String, Sendable, CaseIterable {
     case afnetworking
 }
 
-/// A serializer that can be chosen by name.
-public enum SerializerKind: String, Sendable, CaseIterable {
-    /// Validation only: the raw content in Base64, and as text if it is text.
-    case http
-    /// JSON (RFC 8259).
-    case json
-    /// XML 1.0, as an object that is easy for programs to read.
-    case xml
-    /// XML 1.0, lossless.
-    case xmlDocument = "xml-document"
-    /// Property lists: binary, XML, and the text forms of OpenStep and GNUstep.
-    case plist
-    /// Images: the facts in their headers, and thumbnails.
-    case image
-}
-
 /// One serializer, several in order, or the one for the media type.
 public enum SerializerChoice: Equatable, Sendable {
     case auto

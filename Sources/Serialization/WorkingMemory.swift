@@ -49,22 +49,4 @@ public enum WorkingMemory: String, Sendable, CaseIterable {
         // Short contents do not fill the tables.
         return product / 10 + min(constantBytes, max(contentBytes, 32 << 10) * 32)
     }
-
-    /// Returns the row of a serializer with its options, or `nil` for images.
-    static func row(of kind: SerializerKind, _ options: SerializationOptions) -> WorkingMemory? {
-        switch kind {
-        case .http: .raw
-        case .json:
-            if !options.leniencies.isEmpty || options.surrogates == .replace {
-                .lenientJSON
-            } else if options.keys == .sorted || options.canonical {
-                .sortedJSON
-            } else {
-                .json
-            }
-        case .plist: .propertyList
-        case .xml, .xmlDocument: options.xmlNames == .clark ? .clarkXML : .xml
-        case .image: nil
-        }
-    }
 }

@@ -14,8 +14,8 @@ import Testing
         "Primitives": [""],
         "Serialization": [
             "", "Charset", "Coding", "Image", "Image/EXIF", "Image/Facts", "Image/Fingerprint", "Image/Headers",
-            "Image/Pixels", "Image/Placeholder", "Image/Plain", "JSON", "Message", "Output", "PropertyList",
-            "Validation", "XML",
+            "Image/Pixels", "Image/Placeholder", "Image/Plain", "JSON", "Message", "Output", "PropertyList", "Raw",
+            "Serializers", "Validation", "XML",
         ],
         "Service": [
             "", "Access", "Commands", "Configuration", "Endpoints", "Fetch", "Fetch/Cache", "Fetch/Flights",

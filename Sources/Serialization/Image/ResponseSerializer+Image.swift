@@ -6,16 +6,6 @@
 // cases: the image, or the service, is not in order.
 
 extension ResponseSerializer {
-    /// - Parameter renderer: The renderer, or `nil` if pixels cannot be decoded.
-    func readImage(
-        _ content: Span<UInt8>,
-        of message: inout ReceivedMessage,
-        with renderer: (any ImageRenderer)?,
-        into writer: inout JSONWriter
-    ) throws(ImageError) {
-        writer.image(try imageValue(content, of: &message, with: renderer), content)
-    }
-
     /// Returns the value of the image that the options request.
     /// - Parameter renderer: The renderer, or `nil` if pixels cannot be decoded.
     func imageValue(

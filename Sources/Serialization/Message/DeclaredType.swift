@@ -24,8 +24,8 @@ final class DeclaredType: Sendable {
     /// The `charset` parameter, in lower case. `nil` if there is none.
     let charset: String?
 
-    /// The format that the type indicates. `nil` if it indicates none that a serializer reads.
-    let format: ContentFormat?
+    /// The serializer that the type selects; `nil` if it selects none.
+    let serializer: SerializerKind?
 
     /// The way in which the content separates several JSON values. `nil` if it is a single value.
     let recordFormat: JSONReader.RecordFormat?
@@ -65,7 +65,7 @@ final class DeclaredType: Sendable {
         excerpt = essence?.excerpt
         self.mediaType = mediaType
         charset = mediaType?.charset
-        format = mediaType?.format
+        serializer = mediaType?.serializer
         recordFormat = mediaType?.recordFormat
         acceptsJSONP = mediaType.map { $0.isJavaScript || $0.isUndecided } ?? true
         isNamedJSON = excerpt == "application/json"

@@ -57,51 +57,15 @@ package enum ContentSignature: String, Sendable, CaseIterable {
     /// The media type of content of this format.
     package var mediaType: String { self == .textPropertyList ? Self.xmlPropertyList.rawValue : rawValue }
 
-    /// The format that a serializer reads; `nil` if no serializer reads it.
-    var format: ContentFormat? {
-        switch self {
-        case .json: .json
-        case .xml: .xml
-        case .xmlPropertyList, .binaryPropertyList, .textPropertyList: .plist
-        case .svg, .png, .jpeg, .gif, .webp, .bmp, .tiff, .icon, .avif, .heic, .cursor, .xBitmap, .jpegXL,
-            .jpeg2000, .photoshop:
-            .image
-        case .html, .pdf, .gzip, .zstd, .zip: nil
-        }
-    }
-
     /// Returns whether content of this format cannot be of the type `type`; `false` if one of the two is not certain.
     func contradicts(_ type: MediaType) -> Bool {
-        switch type.format {
-        case .json, .records: self != .json
-        case .image: format != .image || isEveryday && type.isEverydayImage && mediaType != type.essence
-        case .xml, .plist, nil: false
-        }
+        type.serializer?.serializer.contradicts(self, type) ?? false
     }
 
     /// Returns whether content of this format, which could not be decoded as `type`, is of another type. The content
     /// may be damaged, so this is true only if no content of this format can have the type.
     func disproves(_ type: MediaType) -> Bool {
-        switch type.format {
-        case .json, .records: self != .json
-        case .xml:
-            switch self {
-            case .xml, .svg, .xmlPropertyList: false
-            // XHTML looks like HTML.
-            case .html: type.essence != "application/xhtml+xml"
-            case .json, .binaryPropertyList, .textPropertyList, .png, .jpeg, .gif, .webp, .bmp, .tiff, .icon, .cursor,
-                .xBitmap, .jpegXL, .jpeg2000, .photoshop, .avif, .heic, .pdf, .gzip, .zstd, .zip:
-                true
-            }
-        case .plist: format != .plist
-        case .image: format != .image
-        case nil: false
-        }
-    }
-
-    /// Whether this is an image format whose media type has only one name.
-    private var isEveryday: Bool {
-        MediaType(essence: mediaType).isEverydayImage
+        type.serializer?.serializer.disproves(self, type) ?? false
     }
 
     private static func binary(_ content: Span<UInt8>) -> ContentSignature? {
@@ -137,12 +101,6 @@ package enum ContentSignature: String, Sendable, CaseIterable {
         case .heic: .heic
         case .png, .jpeg, .gif, .ico, .xbm, .webp, .svg, nil: nil
         }
-    }
-}
-
-extension MediaType {
-    fileprivate var isEverydayImage: Bool {
-        ["image/png", "image/jpeg", "image/gif", "image/webp"].contains(essence)
     }
 }
 

@@ -35,30 +35,16 @@ struct ResponseValidator {
     /// - Parameter kind: The serializer that was chosen by name, or `nil` to let the type choose (`auto`).
     func isEmpty(_ content: Span<UInt8>?, of message: borrowing ReceivedMessage, for kind: SerializerKind?) -> Bool {
         if message.forbidsContent { return true }
-        guard let content else { return !decodesNoData(kind) }
-        switch (options.rules, kind) {
-        case (.decant, .http), (.decant, .xml), (.decant, .xmlDocument), (.decant, .plist), (_, .image):
-            return content.isEmpty
-        case (.decant, .json): return content.isBlank
-        case (.decant, nil): return content.isEmpty || readsUnnamedAsJSON(message.type) && content.isBlank
-        // The raw content of zero bytes is a value; zero bytes are not a property list.
-        case (.afnetworking, .http), (.afnetworking, .plist): return false
-        // AFNetworking's XML serializers decode any content, even zero bytes.
-        case (.afnetworking, .xml), (.afnetworking, .xmlDocument): return false
-        case (.afnetworking, .json), (.afnetworking, nil):
+        let kind = serializerOfEmpty(message.type, for: kind)
+        let empty = kind.serializer.emptyContent(under: options.rules)
+        guard let content else { return empty != .never }
+        return switch empty {
+        case .never, .missing: false
+        case .zeroBytes: content.isEmpty
+        case .whiteSpace: content.isBlank
+        case .oneSpace:
             // The type is checked first: one space with a wrong type is rejected, not empty.
-            return content.isEmpty
-                || content.isOneSpace && decision(for: .json, message.type, content) == .decode(.json)
-        }
-    }
-
-    /// Returns whether missing content is decoded like zero bytes: AFNetworking's XML serializers check for neither.
-    private func decodesNoData(_ kind: SerializerKind?) -> Bool {
-        switch (options.rules, kind) {
-        case (.afnetworking, .xml), (.afnetworking, .xmlDocument): true
-        case (.decant, _), (.afnetworking, .http), (.afnetworking, .json), (.afnetworking, .plist),
-            (.afnetworking, .image), (.afnetworking, nil):
-            false
+            content.isEmpty || content.isOneSpace && decision(for: kind, message.type, content) == .decode(kind)
         }
     }
 
@@ -66,18 +52,9 @@ struct ResponseValidator {
     /// validation.
     func serializerOfEmpty(_ type: DeclaredType, for kind: SerializerKind?) -> SerializerKind {
         if let kind { return kind }
-        if options.rules == .afnetworking || readsUnnamedAsJSON(type) { return .json }
-        return switch type.format {
-        case .xml: .xml
-        case .plist: .plist
-        case .image: .image
-        case .json, .records, nil: .http
-        }
-    }
-
-    /// Returns whether `auto` would try JSON for content of this type.
-    private func readsUnnamedAsJSON(_ type: DeclaredType) -> Bool {
-        type.format == .json || type.format == .records || type.mediaType?.isUndecided ?? true
+        if options.rules == .afnetworking { return .json }
+        // `auto` tries JSON for content whose type is missing or not specific.
+        return type.serializer ?? (type.mediaType?.isUndecided ?? true ? .json : .http)
     }
 }
 

@@ -62,8 +62,10 @@ extension ResponseValidator {
         if let listed = options.acceptableMediaTypes, !listed.accepts(mediaType) {
             return .unacceptable(looksLike: signature(of: content, type))
         }
-        if let format = type.format {
-            return Self.byFormat(format, content)
+        if let kind = type.serializer {
+            // XML property lists are often labelled as XML.
+            let isPropertyList = kind == .xml && ContentSignature(of: content) == .xmlPropertyList
+            return .decode(isPropertyList ? .plist : kind)
         }
         let looksLike = signature(of: content, type)
         // The caller may accept a type that no serializer knows. The content then decides.
@@ -73,30 +75,8 @@ extension ResponseValidator {
         return Self.byLook(looksLike)
     }
 
-    private static func byFormat(_ format: ContentFormat, _ content: Span<UInt8>) -> SerializerDecision {
-        switch format {
-        case .json, .records:
-            .decode(.json)
-        case .xml where ContentSignature(of: content) == .xmlPropertyList:
-            // XML property lists are often labelled as XML.
-            .decode(.plist)
-        case .xml:
-            .decode(.xml)
-        case .plist:
-            .decode(.plist)
-        case .image:
-            .decode(.image)
-        }
-    }
-
     private static func byLook(_ looksLike: ContentSignature) -> SerializerDecision {
-        switch looksLike.format {
-        case .json, .records: .decode(.json)
-        case .xml: .decode(.xml)
-        case .plist: .decode(.plist)
-        case .image: .decode(.image)
-        case nil: .unacceptable(looksLike: looksLike)
-        }
+        looksLike.serializer.map { .decode($0) } ?? .unacceptable(looksLike: looksLike)
     }
 
     // MARK: No type at all

@@ -157,16 +157,3 @@ extension OptionDefinition {
         }
     }
 }
-
-extension SerializerKind {
-    fileprivate var summary: String {
-        switch self {
-        case .http: "Validation only: the raw content in Base64, and as text if it is text."
-        case .xml: "XML 1.0 as an object: attributes @name, text #text, repeated elements as arrays."
-        case .xmlDocument: "XML 1.0 without loss: a tree of all elements, attributes and texts."
-        case .plist: "Property lists in binary form, in XML, and in the text forms of OpenStep and GNUstep."
-        case .image: "Images, whose format is detected from the content: the facts of the header, and thumbnails."
-        case .json: "JSON (RFC 8259) in UTF-8, or in UTF-16 or UTF-32 if the content indicates it."
-        }
-    }
-}

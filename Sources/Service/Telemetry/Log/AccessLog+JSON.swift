@@ -52,7 +52,7 @@ extension AccessLog {
             }
             if let serializer = record.serializer {
                 line.put("\"serializer\":\"")
-                line.put(serializer.logName)
+                line.put(plain: serializer.rawValue)
                 line.put("\",")
             }
             line.put("\"lane\":\"")

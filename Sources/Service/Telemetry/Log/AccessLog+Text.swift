@@ -29,7 +29,7 @@ extension AccessLog {
             }
             if let serializer = record.serializer {
                 line.put(" serializer=")
-                line.put(serializer.logName)
+                line.put(plain: serializer.rawValue)
             }
             line.put(" lane=")
             line.put(record.lane.name)

@@ -93,17 +93,3 @@ extension Span<UInt8> {
         return end
     }
 }
-
-extension SerializerKind {
-    /// The name in the log, which equals `rawValue`. Unlike a `String`, it is copied without a call.
-    var logName: StaticString {
-        switch self {
-        case .http: "http"
-        case .json: "json"
-        case .xml: "xml"
-        case .xmlDocument: "xml-document"
-        case .plist: "plist"
-        case .image: "image"
-        }
-    }
-}

@@ -48,34 +48,13 @@ struct RequestLabels: Hashable, Sendable {
     }
 }
 
-extension SerializerKind {
-    /// The index in `allCases`.
-    @inline(__always) var ordinal: UInt8 {
-        switch self {
-        case .http: 0
-        case .json: 1
-        case .xml: 2
-        case .xmlDocument: 3
-        case .plist: 4
-        case .image: 5
-        }
-    }
-
-    /// Returns the case at an index of `allCases`; `nil` if there is none.
-    init?(ordinal: UInt8) {
-        switch ordinal {
-        case 0: self = .http
-        case 1: self = .json
-        case 2: self = .xml
-        case 3: self = .xmlDocument
-        case 4: self = .plist
-        case 5: self = .image
-        default: return nil
-        }
-    }
+/// A closed set whose values are stored as the index of their case.
+protocol Ordinal: CaseIterable where AllCases == [Self] {
+    /// The number of cases, at most 255.
+    static var count: UInt8 { get }
 }
 
-extension ProblemCode {
+extension Ordinal {
     /// The index in `allCases`.
     @inline(__always) var ordinal: UInt8 {
         // An enum of at most 256 cases without payloads is stored as the index of its case, in one byte. `unsafeBitCast` compares the sizes,
@@ -83,13 +62,19 @@ extension ProblemCode {
         unsafe unsafeBitCast(self, to: UInt8.self)
     }
 
-    private static let count = UInt8(allCases.count)
-
     /// Returns the case at an index of `allCases`; `nil` if there is none.
-    init?(ordinal: UInt8) {
+    @inline(__always) init?(ordinal: UInt8) {
         // Most responses are not problems.
         guard ordinal != .max, ordinal < Self.count else { return nil }
         // See ``ordinal``.
-        self = unsafe unsafeBitCast(ordinal, to: ProblemCode.self)
+        self = unsafe unsafeBitCast(ordinal, to: Self.self)
     }
+}
+
+extension ProblemCode: Ordinal {
+    static let count = UInt8(allCases.count)
+}
+
+extension SerializerKind: Ordinal {
+    static let count = UInt8(allCases.count)
 }

@@ -1,0 +1,86 @@
+/// The serializer `image`.
+enum ImageSerializer: ContentSerializer {
+    static var summary: String {
+        "Images, whose format is detected from the content: the facts of the header, and thumbnails."
+    }
+
+    // MARK: Selection
+
+    static let selectingTypes = SelectingTypes(ranges: ["image"])
+
+    static func acceptableMediaTypes(under rules: RuleSet) -> MediaTypeSet {
+        switch rules {
+        case .decant: mediaTypes
+        case .afnetworking: afnetworkingMediaTypes
+        }
+    }
+
+    private static let mediaTypes = selectingTypes.orUndecided
+
+    /// `AFImageResponseSerializer.init`, AFURLResponseSerialization.m of 4.0.
+    private static let afnetworkingMediaTypes = MediaTypeSet(types: [
+        "image/tiff", "image/jpeg", "image/gif", "image/png", "image/ico", "image/x-icon", "image/bmp", "image/x-bmp",
+        "image/x-xbitmap", "image/x-win-bitmap",
+    ])
+
+    static let signatures: [ContentSignature] = [
+        .svg, .png, .jpeg, .gif, .webp, .bmp, .tiff, .icon, .avif, .heic, .cursor, .xBitmap, .jpegXL, .jpeg2000,
+        .photoshop,
+    ]
+
+    static func contradicts(_ signature: ContentSignature, _ type: MediaType) -> Bool {
+        !signatures.contains(signature)
+            || uniqueNames.contains(signature.mediaType) && uniqueNames.contains(type.essence)
+                && signature.mediaType != type.essence
+    }
+
+    static func disproves(_ signature: ContentSignature, _ type: MediaType) -> Bool {
+        !signatures.contains(signature)
+    }
+
+    /// The media types of image formats that have only one name.
+    private static let uniqueNames = ["image/png", "image/jpeg", "image/gif", "image/webp"]
+
+    static func emptyContent(under rules: RuleSet) -> EmptyContent { .zeroBytes }
+
+    // MARK: Bounds
+
+    static var isText: Bool { false }
+
+    static func maxInlineBytes(of type: DeclaredType, _ options: SerializationOptions) -> Int { 128 << 10 }
+
+    /// It depends on the first byte, because the formats contain different numbers of parts per byte.
+    static func maxInlineBytes(of content: Span<UInt8>) -> Int {
+        guard !content.isEmpty else { return .max }
+        return switch content[0] {
+        case 0xFF, UInt8(ascii: "R"): 128 << 10
+        case UInt8(ascii: "G"), UInt8(ascii: "I"), UInt8(ascii: "M"): 48 << 10
+        default: 12 << 10
+        }
+    }
+
+    /// Workers decode pixels, in memory of their own.
+    static func workingBytes(for content: Span<UInt8>, _ options: SerializationOptions) -> Int { 0 }
+
+    /// The usual length of the facts. It does not depend on the length of the content.
+    static func usualValueBytes(forContentBytes count: Int) -> Int { 2048 }
+
+    static func markupBytes(of content: Span<UInt8>) -> Int { 0 }
+
+    // MARK: Reading
+
+    static func read(
+        _ content: Span<UInt8>,
+        of message: inout ReceivedMessage,
+        _ context: ResponseSerializer,
+        _ renderer: (any ImageRenderer)?,
+        into writer: inout JSONWriter
+    ) throws(SerializationError) -> DecodedFacts {
+        do {
+            writer.image(try context.imageValue(content, of: &message, with: renderer), content)
+            return DecodedFacts()
+        } catch {
+            throw .image(error)
+        }
+    }
+}

@@ -1,0 +1,122 @@
+/// The serializer `json`.
+enum JSONSerializer: ContentSerializer {
+    static var summary: String {
+        "JSON (RFC 8259) in UTF-8, or in UTF-16 or UTF-32 if the content indicates it."
+    }
+
+    // MARK: Selection
+
+    /// Suffixes: RFC 6839 §3.1 (`+json`), RFC 8091 (`+json-seq`).
+    static let selectingTypes = SelectingTypes(
+        names: ["application/json", "text/json", "application/json-rpc", "application/jsonrequest"]
+            + MediaType.javaScript + MediaType.records,
+        suffixes: ["json", "json-seq"]
+    )
+
+    static func acceptableMediaTypes(under rules: RuleSet) -> MediaTypeSet {
+        switch rules {
+        case .decant: mediaTypes
+        case .afnetworking: afnetworkingMediaTypes
+        }
+    }
+
+    private static let mediaTypes = selectingTypes.orUndecided
+
+    /// `AFJSONResponseSerializer.init`, AFURLResponseSerialization.m of 4.0.
+    private static let afnetworkingMediaTypes = MediaTypeSet(types: [
+        "application/json", "text/json", "text/javascript",
+    ])
+
+    static var signatures: [ContentSignature] { [.json] }
+
+    static func contradicts(_ signature: ContentSignature, _ type: MediaType) -> Bool { signature != .json }
+
+    static func disproves(_ signature: ContentSignature, _ type: MediaType) -> Bool { signature != .json }
+
+    static func emptyContent(under rules: RuleSet) -> EmptyContent {
+        switch rules {
+        case .decant: .whiteSpace
+        case .afnetworking: .oneSpace
+        }
+    }
+
+    // MARK: Bounds
+
+    static var isText: Bool { true }
+
+    static func maxInlineBytes(of type: DeclaredType, _ options: SerializationOptions) -> Int {
+        if workingMemory(options) != .json { return ResponseSerializer.minShortBytes }
+        let isTranscoded = options.readsRecords(of: type) || type.charset.map { $0 != "utf-8" } ?? false
+        return isTranscoded ? ResponseSerializer.maxShortTranscodedBytes : 128 << 10
+    }
+
+    static func maxInlineBytes(of content: Span<UInt8>) -> Int {
+        content.jsonInstructions > ResponseSerializer.maxShortInstructions ? 0 : .max
+    }
+
+    static func workingBytes(for content: Span<UInt8>, _ options: SerializationOptions) -> Int {
+        workingMemory(options).bytes(forContentBytes: content.count)
+    }
+
+    private static func workingMemory(_ options: SerializationOptions) -> WorkingMemory {
+        if !options.leniencies.isEmpty || options.surrogates == .replace { return .lenientJSON }
+        return options.keys == .sorted || options.canonical ? .sortedJSON : .json
+    }
+
+    static func usualValueBytes(forContentBytes count: Int) -> Int { count }
+
+    static func markupBytes(of content: Span<UInt8>) -> Int { 0 }
+
+    // MARK: Reading
+
+    static func read(
+        _ content: Span<UInt8>,
+        of message: inout ReceivedMessage,
+        _ context: ResponseSerializer,
+        _ renderer: (any ImageRenderer)?,
+        into writer: inout JSONWriter
+    ) throws(SerializationError) -> DecodedFacts {
+        do {
+            let summary = try JSONReader.read(
+                content,
+                options: context.options.jsonOptions(for: message.type, limits: context.limits),
+                memory: message.memory,
+                charset: message.charset(under: context.options.rules),
+                into: &writer,
+                warnings: &message.warnings
+            )
+            message.charset = summary.encoding
+            return DecodedFacts(nullsDropped: summary.nullsDropped)
+        } catch {
+            if error.reason == .outOfMemory { throw .outOfMemory }
+            message.noteMismatch(content)
+            throw .json(error)
+        }
+    }
+}
+
+extension MediaType {
+    /// Whether the type is used for scripts, and therefore also for JSONP.
+    var isJavaScript: Bool { Self.javaScript.contains(essence) }
+
+    /// The way in which content of this type separates several JSON values. `nil` if it is a single value.
+    var recordFormat: JSONReader.RecordFormat? {
+        guard serializer == .json else { return nil }
+        if essence == "application/json-seq" || suffix == "json-seq" { return .sequence }
+        return Self.records.contains(essence) ? .lines : nil
+    }
+
+    /// RFC 9239 §6, and the legacy names that the WHATWG MIME Sniffing Standard lists.
+    fileprivate static let javaScript = [
+        "text/javascript", "application/javascript", "application/x-javascript", "application/ecmascript",
+        "application/x-ecmascript", "text/ecmascript", "text/x-ecmascript", "text/x-javascript", "text/jscript",
+        "text/livescript", "text/javascript1.0", "text/javascript1.1", "text/javascript1.2", "text/javascript1.3",
+        "text/javascript1.4", "text/javascript1.5",
+    ]
+
+    /// The NDJSON family. `application/json-seq` is registered by RFC 7464; the others are not registered.
+    fileprivate static let records = [
+        "application/x-ndjson", "application/ndjson", "application/jsonl", "application/x-jsonl",
+        "application/jsonlines", "application/x-jsonlines", "application/json-seq",
+    ]
+}

@@ -1,0 +1,95 @@
+/// The serializer `plist`.
+enum PropertyListSerializer: ContentSerializer {
+    static var summary: String {
+        "Property lists in binary form, in XML, and in the text forms of OpenStep and GNUstep."
+    }
+
+    // MARK: Selection
+
+    /// None of these is registered.
+    static let selectingTypes = SelectingTypes(names: ["application/x-plist", "application/x-bplist"])
+
+    static func acceptableMediaTypes(under rules: RuleSet) -> MediaTypeSet {
+        switch rules {
+        case .decant: mediaTypes
+        case .afnetworking: afnetworkingMediaTypes
+        }
+    }
+
+    /// XML property lists are often labelled as XML.
+    private static let mediaTypes = MediaTypeSet(
+        types: selectingTypes.names + XMLSerializer.selectingTypes.names + MediaType.undecided,
+        suffixes: XMLSerializer.selectingTypes.suffixes
+    )
+
+    /// `AFPropertyListResponseSerializer.init`, AFURLResponseSerialization.m of 4.0.
+    private static let afnetworkingMediaTypes = MediaTypeSet(types: ["application/x-plist"])
+
+    static var signatures: [ContentSignature] { [.xmlPropertyList, .binaryPropertyList, .textPropertyList] }
+
+    static func contradicts(_ signature: ContentSignature, _ type: MediaType) -> Bool { false }
+
+    static func disproves(_ signature: ContentSignature, _ type: MediaType) -> Bool {
+        !signatures.contains(signature)
+    }
+
+    static func emptyContent(under rules: RuleSet) -> EmptyContent {
+        switch rules {
+        case .decant: .zeroBytes
+        // Zero bytes are not a property list.
+        case .afnetworking: .missing
+        }
+    }
+
+    // MARK: Bounds
+
+    static var isText: Bool { true }
+
+    /// The cost of names does not show in the length.
+    static func maxInlineBytes(of type: DeclaredType, _ options: SerializationOptions) -> Int {
+        ResponseSerializer.minShortBytes
+    }
+
+    static func maxInlineBytes(of content: Span<UInt8>) -> Int { .max }
+
+    static func workingBytes(for content: Span<UInt8>, _ options: SerializationOptions) -> Int {
+        let bytes = WorkingMemory.propertyList.bytes(forContentBytes: content.count)
+        let (sum, overflow) = bytes.addingReportingOverflow(content.startTags * PropertyListBuilder.bytesPerObject)
+        return overflow ? .max : sum
+    }
+
+    static func usualValueBytes(forContentBytes count: Int) -> Int { count }
+
+    static func markupBytes(of content: Span<UInt8>) -> Int { 0 }
+
+    // MARK: Reading
+
+    static func read(
+        _ content: Span<UInt8>,
+        of message: inout ReceivedMessage,
+        _ context: ResponseSerializer,
+        _ renderer: (any ImageRenderer)?,
+        into writer: inout JSONWriter
+    ) throws(SerializationError) -> DecodedFacts {
+        do {
+            let options = context.options.propertyListOptions(
+                for: message.type,
+                limits: context.limits,
+                memory: message.memory
+            )
+            let summary = try PropertyListReader.read(
+                content,
+                options: options,
+                charset: message.charset(under: context.options.rules),
+                into: &writer,
+                warnings: &message.warnings
+            )
+            message.charset = summary.charset
+            return DecodedFacts(nullsDropped: summary.nullsDropped, hints: summary.hints)
+        } catch {
+            if error.reason == .outOfMemory { throw .outOfMemory }
+            message.noteMismatch(content)
+            throw .plist(error)
+        }
+    }
+}

@@ -1,0 +1,62 @@
+/// The serializer `http`, which only validates the response.
+enum RawSerializer: ContentSerializer {
+    static var summary: String { "Validation only: the raw content in Base64, and as text if it is text." }
+
+    // MARK: Selection
+
+    static var selectingTypes: SelectingTypes { .none }
+
+    static func acceptableMediaTypes(under rules: RuleSet) -> MediaTypeSet { .any }
+
+    static var signatures: [ContentSignature] { [] }
+
+    static func contradicts(_ signature: ContentSignature, _ type: MediaType) -> Bool { false }
+
+    static func disproves(_ signature: ContentSignature, _ type: MediaType) -> Bool { false }
+
+    static func emptyContent(under rules: RuleSet) -> EmptyContent {
+        switch rules {
+        case .decant: .zeroBytes
+        // The raw content of zero bytes is a value.
+        case .afnetworking: .missing
+        }
+    }
+
+    // MARK: Bounds
+
+    static var isText: Bool { true }
+
+    static func maxInlineBytes(of type: DeclaredType, _ options: SerializationOptions) -> Int {
+        type.charset == nil ? 24 << 10 : ResponseSerializer.maxShortTranscodedBytes
+    }
+
+    static func maxInlineBytes(of content: Span<UInt8>) -> Int { .max }
+
+    static func workingBytes(for content: Span<UInt8>, _ options: SerializationOptions) -> Int {
+        WorkingMemory.raw.bytes(forContentBytes: content.count)
+    }
+
+    static func usualValueBytes(forContentBytes count: Int) -> Int { count }
+
+    static func markupBytes(of content: Span<UInt8>) -> Int { 0 }
+
+    // MARK: Reading
+
+    static func read(
+        _ content: Span<UInt8>,
+        of message: inout ReceivedMessage,
+        _ context: ResponseSerializer,
+        _ renderer: (any ImageRenderer)?,
+        into writer: inout JSONWriter
+    ) throws(SerializationError) -> DecodedFacts {
+        message.charset = try RawContent.write(
+            content,
+            charset: message.isUnicodeText ? UnicodeEncoding.utf8.rawValue : message.type.charset,
+            into: &writer,
+            limits: context.limits,
+            warnings: &message.warnings
+        )
+        message.warnOfMismatch(content)
+        return DecodedFacts()
+    }
+}

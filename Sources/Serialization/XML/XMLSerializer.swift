@@ -1,0 +1,153 @@
+/// The serializer `xml`, with which the media types of XML are selected.
+enum XMLSerializer: ContentSerializer {
+    static var summary: String {
+        "XML 1.0 as an object: attributes @name, text #text, repeated elements as arrays."
+    }
+
+    // MARK: Selection
+
+    /// RFC 7303 (§4.2: `+xml`), and the type under which OPML is served.
+    static let selectingTypes = SelectingTypes(
+        names: ["application/xml", "text/xml", "text/x-opml"],
+        suffixes: ["xml"]
+    )
+
+    static func acceptableMediaTypes(under rules: RuleSet) -> MediaTypeSet {
+        switch rules {
+        case .decant: mediaTypes
+        case .afnetworking: afnetworkingMediaTypes
+        }
+    }
+
+    private static let mediaTypes = selectingTypes.orUndecided
+
+    /// `AFXMLParserResponseSerializer.init` and `AFXMLDocumentResponseSerializer.init`, AFURLResponseSerialization.m
+    /// of 4.0.
+    private static let afnetworkingMediaTypes = MediaTypeSet(types: ["application/xml", "text/xml"])
+
+    static var signatures: [ContentSignature] { [.xml] }
+
+    static func contradicts(_ signature: ContentSignature, _ type: MediaType) -> Bool { false }
+
+    static func disproves(_ signature: ContentSignature, _ type: MediaType) -> Bool {
+        switch signature {
+        case .xml, .svg, .xmlPropertyList: false
+        // XHTML looks like HTML.
+        case .html: type.essence != "application/xhtml+xml"
+        case .json, .binaryPropertyList, .textPropertyList, .png, .jpeg, .gif, .webp, .bmp, .tiff, .icon, .cursor,
+            .xBitmap, .jpegXL, .jpeg2000, .photoshop, .avif, .heic, .pdf, .gzip, .zstd, .zip:
+            true
+        }
+    }
+
+    static func emptyContent(under rules: RuleSet) -> EmptyContent {
+        switch rules {
+        case .decant: .zeroBytes
+        // AFNetworking's XML serializers decode any content, even zero bytes, and check for neither.
+        case .afnetworking: .never
+        }
+    }
+
+    // MARK: Bounds
+
+    static var isText: Bool { true }
+
+    /// The cost of names does not show in the length.
+    static func maxInlineBytes(of type: DeclaredType, _ options: SerializationOptions) -> Int {
+        ResponseSerializer.minShortBytes
+    }
+
+    static func maxInlineBytes(of content: Span<UInt8>) -> Int { .max }
+
+    static func workingBytes(for content: Span<UInt8>, _ options: SerializationOptions) -> Int {
+        (options.xmlNames == .clark ? WorkingMemory.clarkXML : .xml).bytes(forContentBytes: content.count)
+    }
+
+    static func usualValueBytes(forContentBytes count: Int) -> Int { count }
+
+    /// "#text":[…], and quotes.
+    static func markupBytes(of content: Span<UInt8>) -> Int { content.textRuns * 9 }
+
+    // MARK: Reading
+
+    static func read(
+        _ content: Span<UInt8>,
+        of message: inout ReceivedMessage,
+        _ context: ResponseSerializer,
+        _ renderer: (any ImageRenderer)?,
+        into writer: inout JSONWriter
+    ) throws(SerializationError) -> DecodedFacts {
+        try read(content, of: &message, context, .compact, into: &writer)
+    }
+
+    fileprivate static func read(
+        _ content: Span<UInt8>,
+        of message: inout ReceivedMessage,
+        _ context: ResponseSerializer,
+        _ form: XMLReader.Options.Form,
+        into writer: inout JSONWriter
+    ) throws(SerializationError) -> DecodedFacts {
+        do {
+            let summary = try XMLReader.read(
+                content,
+                options: context.options.xmlOptions(form, limits: context.limits, memory: message.memory),
+                charset: message.charset(under: context.options.rules),
+                into: &writer,
+                warnings: &message.warnings
+            )
+            message.charset = summary.encoding
+            message.xml = summary.facts
+            return DecodedFacts(hints: summary.hints)
+        } catch {
+            if error.reason == .outOfMemory { throw .outOfMemory }
+            message.noteMismatch(content)
+            throw .xml(error)
+        }
+    }
+}
+
+/// The serializer `xml-document`, which is only chosen by name.
+enum XMLDocumentSerializer: ContentSerializer {
+    static var summary: String { "XML 1.0 without loss: a tree of all elements, attributes and texts." }
+
+    static var selectingTypes: SelectingTypes { .none }
+
+    static func acceptableMediaTypes(under rules: RuleSet) -> MediaTypeSet {
+        XMLSerializer.acceptableMediaTypes(under: rules)
+    }
+
+    static var signatures: [ContentSignature] { [] }
+
+    static func contradicts(_ signature: ContentSignature, _ type: MediaType) -> Bool { false }
+
+    static func disproves(_ signature: ContentSignature, _ type: MediaType) -> Bool { false }
+
+    static func emptyContent(under rules: RuleSet) -> EmptyContent { XMLSerializer.emptyContent(under: rules) }
+
+    static var isText: Bool { true }
+
+    static func maxInlineBytes(of type: DeclaredType, _ options: SerializationOptions) -> Int {
+        XMLSerializer.maxInlineBytes(of: type, options)
+    }
+
+    static func maxInlineBytes(of content: Span<UInt8>) -> Int { .max }
+
+    static func workingBytes(for content: Span<UInt8>, _ options: SerializationOptions) -> Int {
+        XMLSerializer.workingBytes(for: content, options)
+    }
+
+    static func usualValueBytes(forContentBytes count: Int) -> Int { count }
+
+    /// {"name":…,"children":[…]},
+    static func markupBytes(of content: Span<UInt8>) -> Int { content.startTags * 20 }
+
+    static func read(
+        _ content: Span<UInt8>,
+        of message: inout ReceivedMessage,
+        _ context: ResponseSerializer,
+        _ renderer: (any ImageRenderer)?,
+        into writer: inout JSONWriter
+    ) throws(SerializationError) -> DecodedFacts {
+        try XMLSerializer.read(content, of: &message, context, .document, into: &writer)
+    }
+}
