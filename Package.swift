@@ -40,6 +40,7 @@ let package = Package(
             name: "Service",
             dependencies: [
                 "Fetching",
+                "Flights",
                 "HTTP",
                 "Platform",
                 "Serialization",
@@ -84,6 +85,9 @@ let package = Package(
         // The rules of fetching upstream resources, without sockets and clocks: URLs, hosts, addresses, redirects,
         // fields, signatures, retries, the circuit breaker, the cache, the frames and settings of a fetcher.
         .target(name: "Fetching", dependencies: ["Primitives"], swiftSettings: strictSettings),
+        // The state machine of fetching, without sockets, threads and clocks: merging, permits, queues, redirects,
+        // receipts, slots, and the cache of responses. It knows neither a connection nor a serializer.
+        .target(name: "Flights", dependencies: ["Fetching", "Platform", "Primitives"], swiftSettings: strictSettings),
         // The program `decant-fetcher`: the transfers of libcurl, the lookups of c-ares, and the loop that connects
         // them to the service.
         .executableTarget(
@@ -196,6 +200,11 @@ let package = Package(
             swiftSettings: swiftSettings
         ),
         .testTarget(
+            name: "FlightsTests",
+            dependencies: ["Fetching", "Flights", "Platform", "Primitives", "TestSupport"],
+            swiftSettings: swiftSettings
+        ),
+        .testTarget(
             name: "FetcherTests",
             dependencies: [
                 "Fetcher", "Fetching", "Origin", "Platform", "SandboxProbe", "Serialization", "TestSupport",
@@ -218,9 +227,8 @@ let package = Package(
         .testTarget(
             name: "ServiceTests",
             dependencies: [
-                "Service", "Fetching", "HTTP", "Origin", "Platform", "Primitives", "Serialization", "Workers",
-                "FaultyWorker", "FuzzOracles",
-                "Encoders", "TestSupport",
+                "Service", "Fetching", "Flights", "HTTP", "Origin", "Platform", "Primitives", "Serialization",
+                "Workers", "FaultyWorker", "FuzzOracles", "Encoders", "TestSupport",
                 .product(name: "Logging", package: "swift-log"), .product(name: "Yams", package: "Yams"),
             ],
             swiftSettings: swiftSettings

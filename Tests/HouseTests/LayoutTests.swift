@@ -9,6 +9,7 @@ import Testing
     private static let folders: [String: Set<String>] = [
         "Fetcher": ["Program", "Resolver", "Transfers"],
         "Fetching": ["Address", "Attempts", "Caching", "Frames", "Rules", "Settings", "Signatures", "URL"],
+        "Flights": ["", "Cache", "Flight", "Origins", "Table"],
         "HTTP": ["Exchange", "Parsing", "Server"],
         "Platform": ["", "Events", "Machine", "Process", "Sandbox", "Threads"],
         "Primitives": [""],
@@ -18,10 +19,8 @@ import Testing
             "Serializers", "Validation", "XML",
         ],
         "Service": [
-            "", "Access", "Commands", "Configuration", "Endpoints", "Fetch", "Fetch/Cache", "Fetch/Flights",
-            "Fetch/Image", "Forms",
-            "Forms/Envelope",
-            "Forms/Message", "Options", "Problems", "Profiles", "Routing", "Scheduling", "Telemetry",
+            "", "Access", "Commands", "Configuration", "Endpoints", "Fetch", "Fetch/Cache",
+            "Fetch/Image", "Forms", "Forms/Envelope", "Forms/Message", "Options", "Problems", "Profiles", "Routing", "Scheduling", "Telemetry",
             "Telemetry/Log", "Telemetry/Metrics",
         ],
         "Workers": ["Pool", "Process", "Protocol", "System"],

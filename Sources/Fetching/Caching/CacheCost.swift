@@ -1,3 +1,5 @@
+internal import Primitives
+
 /// The size of an entry of a cache, as it is charged.
 package enum CacheCost {
     /// The bytes of the structures around a response: the node, the group of its index key, its parts of the tables,
@@ -24,5 +26,13 @@ package enum CacheCost {
     /// - Parameter contentBytes: the usable sizes of the buffers (`malloc_usable_size`).
     package static func renditionBytes(contentBytes: [Int]) -> Int {
         contentBytes.reduce(renditionOverheadBytes, +)
+    }
+}
+
+extension [HeaderFields.Field] {
+    /// The memory of an array of fields, in bytes: two strings per field, of which those above 15 bytes have a block of their own.
+    package var heapBytes: Int {
+        func block(_ text: String) -> Int { text.utf8.count > 15 ? (text.utf8.count + 56) & ~15 : 0 }
+        return reduce(48 + 32 * capacity) { $0 + block($1.name) + block($1.value) }
     }
 }

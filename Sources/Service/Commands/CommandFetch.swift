@@ -1,4 +1,5 @@
 internal import Fetching
+internal import Flights
 internal import Glibc
 internal import HTTP
 internal import Logging
@@ -22,7 +23,7 @@ final class CommandFetch: EventHandler {
         throws(SystemError)
     {
         events = try EventLoop()
-        table = FlightTable(settings, account: MemoryAccount(maxBytes: Int.max / 2))
+        table = FlightTable(settings, account: MemoryAccount(maxBytes: Int.max / 2)) { WallClock.seconds }
         process = FetcherProcess(fetcher, now: .now)
         self.renderer = renderer
     }
@@ -162,8 +163,9 @@ final class CommandFetch: EventHandler {
                     with: job.order.serializer,
                     requestID: job.order.requestID
                 )
-                response = job.content.withBytes { normalization.respond($0, renderer, .unlimited) }
-            case .deliver(_, .rendered, _), .deliverKept, .postpone, .postponeAgain, .reply, .drop, .log: break
+                response = job.normalizedContent.withBytes { normalization.respond($0, renderer, .unlimited) }
+            case .deliver(_, .rendered, _), .deliverKept, .postpone, .postponeAgain, .reply, .drop, .measured, .ended:
+                break
             }
         }
         watch()

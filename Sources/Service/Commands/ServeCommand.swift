@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Fetching
+internal import Flights
 internal import Glibc
 internal import HTTP
 internal import Logging

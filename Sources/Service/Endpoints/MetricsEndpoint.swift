@@ -1,4 +1,5 @@
 internal import Fetching
+internal import Flights
 internal import HTTP
 internal import Platform
 internal import Serialization
@@ -150,15 +151,15 @@ struct MetricsEndpoint: Sendable {
             text.histogram(figures.phases[index], .init("phase", phase))
         }
         text.family(.fetchAttempts)
-        text.sample(figures.attempts)
+        text.sample(figures.flights.attempts)
         text.family(.fetchRetries)
-        text.sample(figures.retries, .init("reason", "retry" as StaticString))
-        text.sample(figures.restarts, .init("reason", "fetcher_ended" as StaticString))
+        text.sample(figures.flights.retries, .init("reason", "retry" as StaticString))
+        text.sample(figures.flights.restarts, .init("reason", "fetcher_ended" as StaticString))
         text.family(.fetchMerged)
-        text.sample(figures.merged)
+        text.sample(figures.flights.merged)
         text.family(.fetchCancelled)
-        text.sample(figures.cancelled, .init("reason", "cancelled" as StaticString))
-        text.sample(figures.superseded, .init("reason", "superseded" as StaticString))
+        text.sample(figures.flights.cancelled, .init("reason", "cancelled" as StaticString))
+        text.sample(figures.flights.superseded, .init("reason", "superseded" as StaticString))
         text.family(.fetchRequests)
         text.sample(figures.requests)
         text.family(.fetchQueued)

@@ -1,4 +1,5 @@
 internal import Fetching
+internal import Flights
 internal import HTTP
 internal import Serialization
 
@@ -85,32 +86,29 @@ final class FetchRules: Sendable {
         } catch {
             throw .access(error)
         }
-        return FetchOrder(
-            request: FetchRequest(method: call.method, url: url, fields: fields, content: content),
-            admission: admission,
-            partition: partition.text,
-            cacheKey: call.cacheKey,
-            cache: call.cache ?? defaults.cache ?? .default,
-            permitsStoring: call.store ?? defaults.store ?? true,
-            // AFNetworking's cache knows only the first URL.
-            aliasesRedirects: serializer.options.rules == .afnetworking,
-            redirects: call.redirects ?? defaults.redirects ?? .follow,
-            receipt: call.receipt ?? "",
-            hasGeneratedReceipt: call.receipt == nil,
-            slot: call.slot,
-            timeout: try lowered(
-                "timeoutSeconds",
-                call.timeoutSeconds ?? defaults.timeoutSeconds,
-                settings.timeout,
-                isMember: isMember
-            ),
-            lowersTimeout: (call.timeoutSeconds ?? defaults.timeoutSeconds) != nil,
-            retries: try retries(call.retries ?? defaults.retries, isMember: isMember),
-            wait: call.waitSeconds.map { .seconds($0) },
-            waitByDefault: defaults.waitSeconds.map { .seconds($0) },
-            serializer: serializer,
-            requestID: requestID
+        let timeoutSeconds = call.timeoutSeconds ?? defaults.timeoutSeconds
+        var order = FetchOrder(
+            FetchRequest(method: call.method, url: url, fields: fields, content: content),
+            admission,
+            FetchRendition(serializer, requestID: requestID),
+            maxContentBytes: serializer.limits.maxContentBytes,
+            timeout: try lowered("timeoutSeconds", timeoutSeconds, settings.timeout, isMember: isMember),
+            retries: try retries(call.retries ?? defaults.retries, isMember: isMember)
         )
+        order.partition = partition.text
+        order.cacheKey = call.cacheKey
+        order.cache = call.cache ?? defaults.cache ?? .default
+        order.permitsStoring = call.store ?? defaults.store ?? true
+        // AFNetworking's cache knows only the first URL.
+        order.aliasesRedirects = serializer.options.rules == .afnetworking
+        order.redirects = call.redirects ?? defaults.redirects ?? .follow
+        order.receipt = call.receipt ?? ""
+        order.hasGeneratedReceipt = call.receipt == nil
+        order.slot = call.slot
+        order.lowersTimeout = timeoutSeconds != nil
+        order.wait = call.waitSeconds.map { .seconds($0) }
+        order.waitByDefault = defaults.waitSeconds.map { .seconds($0) }
+        return order
     }
 
     /// Returns the content of the request to the origin.

@@ -1,4 +1,5 @@
 internal import Fetching
+internal import Flights
 internal import HTTP
 internal import Platform
 internal import Serialization
@@ -58,7 +59,7 @@ final class FetchService: Sendable {
         guard let response = response(to: order, requestID: order.requestID, ifNoneMatch: order.ifNoneMatch, match, now)
         else { return nil }
         if let source, let key = match.key {
-            repeated.insert(source, rules, order, CacheLookup(request: match.request, index: match.index), key)
+            repeated.insert(source, rules, order, CacheLookup(match), key)
         }
         return response
     }
@@ -72,7 +73,7 @@ final class FetchService: Sendable {
 
     private static var now: CacheMoment {
         CacheMoment(
-            wallSeconds: Int(clamping: WallClock.now / 1_000_000_000),
+            wallSeconds: WallClock.seconds,
             nanoseconds: MonotonicTime.now.nanoseconds
         )
     }
@@ -96,7 +97,7 @@ final class FetchService: Sendable {
         facts.cache = report
         let response = cache.response(of: rendition, stored, key, path, for: order)
         return FetchResponse.rendered(
-            response,
+            response.inService,
             facts,
             requestID: requestID,
             cacheStatus: report.text(isCollapsed: false),

@@ -1,4 +1,5 @@
 internal import Fetching
+internal import Flights
 internal import Glibc
 internal import HTTP
 internal import Platform
@@ -44,6 +45,8 @@ internal import Synchronization
     private var process: FetcherProcess
     private var waiters: [UInt64: Waiter] = [:]
     private var work: [UInt64: SharedWork] = [:]
+    /// The thumbnails that are being made of the response of a flight.
+    private var thumbnails: [UInt64: RenderingBatch] = [:]
     private var registration: EventLoop.Registration?
     /// Whether the registration includes the event that the socket is writable.
     private var watchesWriting = false
@@ -66,7 +69,7 @@ internal import Synchronization
         self.log = log
         events = try EventLoop()
         metrics = FetchMetrics()
-        table = FlightTable(settings, account: account, metrics: metrics, cache: cache)
+        table = FlightTable(settings, account: account, cache: cache) { WallClock.seconds }
         process = FetcherProcess(fetcher, now: .now)
     }
 
@@ -80,7 +83,7 @@ internal import Synchronization
         self.lanes.withLock { $0 = lanes }
         settings.policy = policy
         fetcher.settings.addresses = policy.addresses
-        table = FlightTable(settings, account: account, metrics: metrics, cache: cache)
+        table = FlightTable(settings, account: account, cache: cache) { WallClock.seconds }
         process = FetcherProcess(fetcher, now: .now)
         let thread = try Thread { [self] in run() }
         threads.withLock { $0.append(thread) }
@@ -259,7 +262,7 @@ internal import Synchronization
     private static let figuresInterval = Duration.milliseconds(250)
 
     private func publish(at now: MonotonicTime) {
-        let counts = [table.waiting, table.transfers.count, table.receipts.count, table.isReady ? 1 : 0]
+        let counts = [table.waiting, table.active, table.requests, table.isReady ? 1 : 0]
         if counts != publishedCounts {
             publishedCounts = counts
             metrics.update { figures in
@@ -269,27 +272,18 @@ internal import Synchronization
         }
         guard now >= nextFigures else { return }
         nextFigures = now + Self.figuresInterval
-        let time = MonotonicTime.now.nanoseconds
-        var open = 0
-        var halfOpen = 0
-        for origin in table.origins.values {
-            switch origin.breaker.state(at: time) {
-            case .closed: break
-            case .open: open += 1
-            case .halfOpen: halfOpen += 1
-            }
-        }
-        metrics.update { figures in
-            figures.openBreakers = open
-            figures.halfOpenBreakers = halfOpen
-        }
+        let breakers = table.breakers(at: .now)
+        metrics.update { ($0.openBreakers, $0.halfOpenBreakers) = breakers }
     }
 
     // MARK: Effects
 
     private func flush() {
         while !table.effects.isEmpty {
-            for effect in table.takeEffects() { perform(effect) }
+            let effects = table.takeEffects()
+            // Before a client can see a response.
+            metrics.record(effects, table.counts)
+            for effect in effects { perform(effect) }
         }
         if table.isDraining, table.isDrained { drained.change { $0 = true } }
         watch()
@@ -313,23 +307,26 @@ internal import Synchronization
                     receipt,
                     location: location,
                     isPreference: isPreference,
-                    stale: stale,
+                    stale: stale?.inService,
                     account
                 )
                     ?? FetchResponse.postponed(receipt, location: location, isPreference: isPreference)
             )
-        case .postponeAgain(let ticket, let receipt, let isImage):
+        case .postponeAgain(let ticket, let order):
             guard let waiter = waiters.removeValue(forKey: ticket) else { return }
             note(waiter)
-            var response = FetchResponse.postponed(receipt, location: waiter.location, isPreference: false)
-            if isImage { response.append(waiter.imageFields) }
+            var response = FetchResponse.postponed(order.receipt, location: waiter.location, isPreference: false)
+            if order.image != nil { response.append(waiter.imageFields) }
             waiter.parked.deliver(response)
         case .reply(let ticket, let reply):
             guard let waiter = waiters.removeValue(forKey: ticket) else { return }
             waiter.parked.deliver(FetchResponse.reply(reply, requestID: waiter.parked.requestID))
         case .serialize(let job): serialize(job)
         case .drop(let job): work.removeValue(forKey: job)?.drop()
-        case .log(let flight): log.ended(flight)
+        case .measured: break
+        case .ended(let flight):
+            thumbnails[flight.flight] = nil
+            log.ended(flight)
         }
     }
 
@@ -354,7 +351,8 @@ internal import Synchronization
             parked.deliver(
                 finished(FetchResponse.failed(failure, facts, requestID: parked.requestID))
             )
-        case .rendered(let rendered):
+        case .rendered(let response):
+            let rendered = response.inService
             guard parked.form.mayTakeLong(ofBytes: rendered.count), let lanes = lanes.withLock({ $0 }) else {
                 return parked.deliver(
                     finished(FetchResponse.rendered(rendered, facts, order, requestID: parked.requestID))
@@ -377,8 +375,12 @@ internal import Synchronization
 
     private func serialize(_ job: FlightJob) {
         let number = job.number
-        let renderings = job.renderings.map { RenderingBatch.Part(batch: $0, serializer: job.order.serializer) }
-        let shared = SharedWork(requestID: job.order.requestID, renderings: renderings, account: account) {
+        let rendition = job.order.rendition.inService
+        let shared = SharedWork(
+            requestID: rendition.requestID,
+            renderings: rendition.image == nil ? nil : thumbnails(of: job.flight, rendition),
+            account: account
+        ) {
             [self] response, nanoseconds in
             response.note(decodingNanoseconds: nanoseconds)
             events.submit { [self] in
@@ -390,12 +392,12 @@ internal import Synchronization
         work[number] = shared
         let normalization = Normalization(
             of: job.response,
-            with: job.order.serializer,
-            requestID: job.order.requestID,
-            thumbnail: job.order.image.map { .init(isNegotiated: $0.isNegotiated) },
+            with: rendition.serializer,
+            requestID: rendition.requestID,
+            thumbnail: rendition.image.map { .init(isNegotiated: $0.isNegotiated) },
             isKept: job.isKept
         )
-        let content = job.content
+        let content = job.normalizedContent
         guard let lanes = lanes.withLock({ $0 }) else { return shared.reject(.draining) }
         @Sendable func compute() {
             lanes.follow(.next(on: .compute { normalization.compute(content) }), for: shared)
@@ -417,5 +419,11 @@ internal import Synchronization
                 shared.reject(error)
             }
         }
+    }
+    /// Lets thumbnails of the same response need one decode.
+    private func thumbnails(of flight: UInt64, _ rendition: FetchRendition) -> RenderingBatch.Part {
+        let batch = thumbnails[flight] ?? RenderingBatch()
+        thumbnails[flight] = batch
+        return RenderingBatch.Part(batch: batch, serializer: rendition.serializer)
     }
 }

@@ -1,4 +1,5 @@
 internal import Fetching
+internal import Flights
 internal import HTTP
 internal import Serialization
 

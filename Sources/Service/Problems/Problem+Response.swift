@@ -1,3 +1,4 @@
+internal import Flights
 internal import HTTP
 internal import Serialization
 

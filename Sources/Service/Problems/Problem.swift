@@ -1,3 +1,4 @@
+internal import Flights
 internal import Serialization
 
 /// A rejection as problem details (RFC 9457), with the complete chain of errors.

@@ -1,4 +1,5 @@
 import Fetching
+import Flights
 import Logging
 import Platform
 import Serialization

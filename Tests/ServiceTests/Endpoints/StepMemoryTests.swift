@@ -1,4 +1,5 @@
 import Encoders
+import Flights
 import Serialization
 import Synchronization
 import Testing

@@ -1,4 +1,5 @@
 import Fetching
+import Flights
 import Foundation
 import Logging
 import Origin

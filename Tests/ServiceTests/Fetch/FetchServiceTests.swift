@@ -1,4 +1,5 @@
 import Fetching
+import Flights
 import Foundation
 import Origin
 import Serialization
@@ -46,7 +47,7 @@ import Testing
         }
         let postponed = try fetch.post(content.replacing(#""receipt""#, with: #""waitSeconds":0,"receipt""#))
         #expect(postponed.status == 202)
-        #expect(eventually { fetch.service.thread.metrics.figures.merged == 3 })
+        #expect(eventually { fetch.service.thread.metrics.figures.flights.merged == 3 })
         origin.release("gate")
         var others: Set<String> = []
         func check(_ answer: Answer, _ identifier: String) {
@@ -164,7 +165,7 @@ import Testing
         let clients = try (0..<20).map { _ in try fetch.client() }
         for client in clients { FetchServer.post(body(origin.url("/hold/gate/json/64")), on: client) }
         #expect(origin.awaitHolding(1, at: "gate"))
-        #expect(eventually { fetch.service.thread.metrics.figures.merged == 19 })
+        #expect(eventually { fetch.service.thread.metrics.figures.flights.merged == 19 })
         origin.release("gate")
         let answers = try clients.map { try $0.readAnswer() }
         #expect(answers.allSatisfy { $0.status == 200 })
@@ -180,12 +181,12 @@ import Testing
         var second: RawClient? = try fetch.client()
         for client in [first, second] { FetchServer.post(body(origin.url(path)), on: try #require(client)) }
         #expect(origin.awaitHolding(1, at: "gate"))
-        #expect(eventually { fetch.service.thread.metrics.figures.merged == 1 })
+        #expect(eventually { fetch.service.thread.metrics.figures.flights.merged == 1 })
         first = nil
-        #expect(eventually { fetch.service.thread.metrics.figures.cancelled == 1 })
-        #expect(fetch.service.thread.metrics.figures.abandoned == 0)
+        #expect(eventually { fetch.service.thread.metrics.figures.flights.cancelled == 1 })
+        #expect(fetch.service.thread.metrics.figures.flights.abandoned == 0)
         second = nil
-        #expect(eventually { fetch.service.thread.metrics.figures.abandoned == 1 })
+        #expect(eventually { fetch.service.thread.metrics.figures.flights.abandoned == 1 })
         #expect(origin.awaitPeerClosed(1))
         _ = (first, second)
     }

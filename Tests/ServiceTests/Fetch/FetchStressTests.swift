@@ -1,13 +1,13 @@
 import Fetching
+import Flights
 import FuzzOracles
 import Glibc
 import Origin
 import Platform
 import Serialization
 import Testing
-
-import struct Foundation.Data
 import class Foundation.JSONDecoder
+import struct Foundation.Data
 
 @testable import HTTP
 @testable import Service

@@ -1,4 +1,5 @@
 import Fetching
+import Flights
 import Foundation
 import Origin
 import Testing
@@ -182,7 +183,7 @@ import Testing
         let url = Script.argument(origin.url("/held.png"))
         facts.send("GET /v1/fetch?url=\(url)&serializer=image&thumbnail=8x8 HTTP/1.1\r\nHost: a\r\n\r\n")
         #expect(origin.awaitHolding(1, at: "gate"))
-        #expect(eventually { fetch.service.thread.metrics.figures.merged == 40 })
+        #expect(eventually { fetch.service.thread.metrics.figures.flights.merged == 40 })
         origin.release("gate")
         for (side, client) in zip(sides, clients) {
             let answer = try client.readAnswer()
@@ -239,7 +240,7 @@ import Testing
             client.send("GET \(target(origin, "/held.png", parameters)) HTTP/1.1\r\nHost: a\r\n\(fields)\r\n")
             return client
         }
-        #expect(eventually { fetch.service.thread.metrics.figures.merged == 1 })
+        #expect(eventually { fetch.service.thread.metrics.figures.flights.merged == 1 })
         origin.release("gate")
         let answers = try clients.map { try $0.readAnswer() }
         #expect(answers.map { $0.fields["vary"] } == [nil, "Accept"])
@@ -253,7 +254,7 @@ import Testing
         client.send("GET \(target(origin, "/held.png", "&fallback=cccccc")) HTTP/1.1\r\nHost: a\r\n\r\n")
         #expect(origin.awaitHolding(1, at: "gate"))
         client.reset()
-        #expect(eventually { fetch.service.thread.metrics.figures.abandoned == 1 })
+        #expect(eventually { fetch.service.thread.metrics.figures.flights.abandoned == 1 })
         #expect(origin.awaitPeerClosed(1))
     }
 

@@ -1,4 +1,5 @@
 import Fetching
+import Flights
 import Origin
 import Serialization
 import Testing

@@ -1,3 +1,4 @@
+import Flights
 import Foundation
 import Logging
 import Testing

@@ -1,4 +1,5 @@
 import Fetching
+import Flights
 import Foundation
 import Origin
 import Serialization

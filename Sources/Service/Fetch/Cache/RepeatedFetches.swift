@@ -1,4 +1,5 @@
 internal import Fetching
+internal import Flights
 internal import Synchronization
 
 // Requests to which the cache has responded, with everything that follows from their text alone.

@@ -25,6 +25,9 @@ struct WallClock: Sendable {
         return UInt64(clamping: time.tv_sec) &* 1_000_000_000 &+ UInt64(clamping: time.tv_nsec)
     }
 
+    /// The same in whole seconds.
+    static var seconds: Int { Int(clamping: now / 1_000_000_000) }
+
     /// Returns the time since 1970-01-01T00:00:00Z in nanoseconds.
     @inline(__always) mutating func nanoseconds(at time: MonotonicTime) -> UInt64 {
         if time.nanoseconds >= refreshTime.nanoseconds { refresh(at: time) }

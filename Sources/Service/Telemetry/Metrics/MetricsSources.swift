@@ -1,3 +1,4 @@
+internal import Flights
 internal import Platform
 
 /// The objects and functions that provide the figures of ``MetricsEndpoint``. Metrics whose source is `nil` are omitted.

@@ -1,0 +1,64 @@
+package import Fetching
+
+/// The result that was made of a stored response with one set of options.
+package final class Rendition: Sendable {
+    package let response: any FlightResponse
+    /// The revision of the head that the response describes.
+    let revision: Int
+    /// The URL and the preceding responses that the response describes.
+    let path: ResponsePath
+    /// Decant's own entity tag, which depends on the generation, the options and the build, and not on what describes
+    /// the stored response.
+    package let entityTag: String
+
+    /// Returns a weak entity tag (RFC 9110 §8.8.3) of the generation and of random bits, which stand for the options
+    /// and the build.
+    static func newEntityTag(_ stored: StoredResponse) -> String {
+        let bits = StoredResponse.newGeneration() ^ stored.generation
+        return "W/\"\(String(bits, radix: 36))\""
+    }
+
+    init(_ response: any FlightResponse, revision: Int, path: ResponsePath, entityTag: String) {
+        self.response = response
+        self.revision = revision
+        self.path = path
+        self.entityTag = entityTag
+    }
+
+    /// Returns the response as it describes `stored`, reached by `path`. Nothing is decoded.
+    func response(
+        _ stored: StoredResponse,
+        _ path: ResponsePath,
+        for request: any RenditionRequest
+    ) -> any FlightResponse {
+        guard revision != stored.revision || self.path != path else { return response }
+        return response.describing(stored, path, for: request)
+    }
+}
+
+/// The path on which a response was reached.
+package struct ResponsePath: Equatable, Sendable {
+    package var url: String
+    /// The redirects that were followed.
+    package var history: [FollowedRedirect] = []
+}
+
+/// A redirect that was followed.
+package struct FollowedRedirect: Equatable, Sendable {
+    package let status: Int
+    /// The URL that redirected.
+    package let url: String
+}
+
+extension ResponsePath {
+    /// - Parameters:
+    ///   - url: the URL of the last request.
+    ///   - history: the redirects before it.
+    package init(_ stored: StoredResponse?, url: FetchURL, history: [FollowedRedirect]) {
+        guard let alias = stored?.alias else {
+            self.init(url: url.text, history: history)
+            return
+        }
+        self.init(url: alias.url.text, history: history + alias.history)
+    }
+}

@@ -1,0 +1,91 @@
+package import Fetching
+internal import Primitives
+
+/// A request for an upstream response that passed all rules which can be checked before the host is resolved.
+package struct FetchOrder: Sendable {
+    package var request: FetchRequest
+    package var admission: FetchPolicy.Admission
+    package var partition = ""
+    package var cacheKey: String?
+    package var cache = CacheMode.default
+    /// Whether the caller permits storing the response.
+    package var permitsStoring = true
+    /// Whether the response at the end of redirects is also stored under the first URL, as AFNetworking's cache does.
+    package var aliasesRedirects = false
+    /// The values of the caller's own `If-None-Match`, to which Decant's entity tags are compared. Only for `GET`.
+    package var ifNoneMatch: [String] = []
+    package var redirects = RedirectMode.follow
+
+    /// The name under which the request is cancelled, and its result is retrieved. Several requests may have the same.
+    package var receipt = ""
+    /// Whether the name is generated, so that nobody else can know it.
+    package var hasGeneratedReceipt = false
+    /// The name of the view that shows one resource at a time. A later request for another resource takes its place.
+    package var slot: String?
+
+    package var timeout: Duration
+    /// Whether the caller has lowered the timeout, so that its end is no fact about the origin.
+    package var lowersTimeout = false
+    package var retries: Int
+    /// The time after which the caller receives 202 instead of the result; `nil` if it waits for the result.
+    package var wait: Duration?
+    /// The same time in the profile of the request, which is used if the caller does not choose one.
+    package var waitByDefault: Duration?
+    /// Whether the time was given in the field `Prefer` (RFC 7240).
+    package var prefersWait = false
+
+    /// What is made of the response.
+    package var rendition: any RenditionRequest
+    /// The maximum length of the content of the response, in bytes, inclusive.
+    package var maxContentBytes: Int
+    /// Whether the response 202 shows what was made of the stored response that is being validated.
+    package var showsStaleRendition = false
+
+    /// The memory of the content that is sent to the origin; `nil` if there is none.
+    package var memory: (any FlightMemory)?
+
+    package init(
+        _ request: FetchRequest,
+        _ admission: FetchPolicy.Admission,
+        _ rendition: any RenditionRequest,
+        maxContentBytes: Int,
+        timeout: Duration,
+        retries: Int
+    ) {
+        self.request = request
+        self.admission = admission
+        self.rendition = rendition
+        self.maxContentBytes = maxContentBytes
+        self.timeout = timeout
+        self.retries = retries
+    }
+
+    var scopedReceipt: ScopedName { ScopedName(partition: partition, name: receipt) }
+    var scopedSlot: ScopedName? { slot.map { ScopedName(partition: partition, name: $0) } }
+
+    var identity: FlightIdentity {
+        FlightIdentity(of: request, partition: partition, cacheKey: cacheKey, redirects: redirects)
+    }
+
+    /// Whether the request can share a flight. Other methods than GET and HEAD are not safe to merge, and content may
+    /// be a part of them.
+    var isMergeable: Bool {
+        cache != .noStore && (request.method == "GET" || request.method == "HEAD")
+    }
+
+    /// Whether the response to both orders is the same, apart from a fallback.
+    func isRendered(like other: FetchOrder) -> Bool {
+        RenditionOptions(of: self) == RenditionOptions(of: other)
+    }
+}
+
+/// A name within a partition.
+package struct ScopedName: Hashable, Sendable {
+    package let partition: String
+    package let name: String
+
+    package init(partition: String, name: String) {
+        self.partition = partition
+        self.name = name
+    }
+}

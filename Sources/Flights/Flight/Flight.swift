@@ -1,0 +1,193 @@
+internal import Fetching
+internal import Platform
+internal import Primitives
+
+/// One fetch in progress: one or more attempts, of which at most one is active, and then one serialization for each group of equal options.
+///
+///     queued ──► active ──► serializing ──► (removed)
+///        ▲          │
+///        └─ backing off, redirects
+final class Flight: FlightTimer {
+    enum State {
+        /// In the queue of its origin, or about to be.
+        case queued
+        /// It waits until it is retried.
+        case backingOff
+        case active(Attempt)
+        case serializing
+        case ended
+    }
+
+    /// One transfer of the fetcher, which occupies a permit.
+    struct Attempt {
+        /// The identifier in frames, which is never used again.
+        let transfer: UInt64
+        let start: MonotonicTime
+        var progress: TransferProgress
+        /// The permission of the breaker; `nil` if its outcome is recorded.
+        var ticket: CircuitBreaker.Ticket?
+        /// What follows the transfer instead of its response.
+        var then: Next?
+        /// The length of the content of the request, in bytes.
+        var requestBytes = 0
+    }
+
+    /// What follows a response that is not the result.
+    enum Next {
+        case retry(after: Duration)
+        case redirect(FetchRequest, FetchPolicy.Admission)
+        /// The same request with other conditions.
+        case again(CacheForward)
+        /// The stored response is used, because the origin has failed.
+        case stored(CacheSelection)
+    }
+
+    /// Where a flight counts. See ``FlightShares``.
+    enum Place {
+        case none
+        /// In the queue of its origin.
+        case queue
+        /// Outside of the queue, until its share or the origin permits it.
+        case aside
+        case active
+    }
+
+    /// A group of requests with equal options.
+    struct Group {
+        let job: UInt64
+        let order: FetchOrder
+    }
+
+    let number: UInt64
+    /// The key under which other requests join it, if it is shared.
+    let key: FlightKey
+    /// The request that began it.
+    let order: FetchOrder
+    /// The time of the cache when it began. It stores nothing that was purged later.
+    let began: UInt64
+    /// Whether it continues without requests: it validates a stored response.
+    var isBackground = false
+    /// The mode by which stored responses were used on the way to its result; `nil` if none was used.
+    private(set) var storedMode: CacheMode?
+
+    /// Whether other requests can join.
+    var isShared: Bool
+
+    /// The request of the current hop. Its fields are those of the caller.
+    var request: FetchRequest
+    var admission: FetchPolicy.Admission
+    let redirects: RedirectMode
+    /// The entry of `fetch-allow` that permitted the first URL.
+    let entry: String
+
+    var state = State.queued
+    var place = Place.none
+    /// Its position in the queue of its origin.
+    var queuePosition = 0
+    /// The number of its requests that count as clients.
+    var clients = 0
+    /// Whether it counts as a flight that no client waits for.
+    var countsAsUnattended = false
+    /// The counts of its partition, while it has a place.
+    var partition: PartitionState?
+    /// The time until which it waits because the origin has asked for it; `nil` if it has not.
+    var holdEnd: MonotonicTime?
+    var receipts = ReceiptList()
+    var groups: [Group] = []
+
+    /// The time at which the flight began to wait for a permit or for its next attempt.
+    var waitStart: MonotonicTime
+    var facts: FlightFacts
+    var retries = RetryPolicy.History()
+    /// The redirects that were followed.
+    var history: [FollowedRedirect] = []
+    /// The URLs to which they redirected.
+    var hops: [FetchURL] = []
+
+    /// Whether one of the redirects is not stored.
+    var hasUnstoredHop = false
+
+    /// Whether one of the redirects must not be stored. Then nothing that depends on it is stored under the first URL or a caller's key.
+    var hasForbiddenHop = false
+
+    /// The time for which callers may use the result, in seconds, because of the redirects before it.
+    var callerSeconds = Int.max
+
+    /// The state of the cache for the current hop; `nil` without a cache.
+    var cache: FlightCacheState?
+    /// The stored response of which renditions are made; `nil` if nothing is stored.
+    var source: CacheSelection?
+
+    var head: FetchHead?
+    private var buffer = OutputBuffer(capacity: 0)
+    /// The content that counts for the origin, in bytes.
+    var chargedBytes = 0
+    /// The memory of the content.
+    var memory: (any FlightMemory)?
+    /// The content after its end.
+    var content: (any FlightContent)?
+
+    /// - Parameters:
+    ///   - number: a number that is never used again.
+    ///   - began: the time of the cache.
+    init(
+        _ number: UInt64,
+        _ order: FetchOrder,
+        _ key: FlightKey,
+        isShared: Bool,
+        at now: MonotonicTime,
+        began: UInt64
+    ) {
+        self.number = number
+        self.key = key
+        self.order = order
+        self.began = began
+        self.isShared = isShared
+        request = order.request
+        admission = order.admission
+        redirects = order.redirects
+        entry = order.admission.entry
+        waitStart = now
+        facts = FlightFacts(url: order.request.url.text)
+    }
+
+    var origin: FetchOrigin { request.url.origin }
+
+    var contentBytes: Int { buffer.count }
+
+    var identity: FlightIdentity { key.identity }
+
+    /// The kind of its result.
+    var kind: FlightKind { key.kind }
+
+    var isQueued: Bool {
+        if case .queued = state { true } else { false }
+    }
+
+    /// The maximum number of retries that one of the requests permits.
+    var maxRetries: Int { receipts.reduce(0) { max($0, $1.order.retries) } }
+
+    /// The latest deadline of its requests.
+    var deadline: MonotonicTime { receipts.reduce(MonotonicTime(nanoseconds: 0)) { max($0, $1.deadline) } }
+
+    /// Records that a stored response was used.
+    func useStored(by mode: CacheMode) {
+        storedMode = storedMode.map { $0.strictness < mode.strictness ? $0 : mode } ?? mode
+    }
+
+    func append(_ piece: [UInt8]) {
+        buffer.append(piece.span)
+    }
+
+    /// Removes the content that was received, and returns it.
+    func takeContent() -> OutputBuffer {
+        var taken = OutputBuffer(capacity: 0)
+        swap(&taken, &buffer)
+        return taken
+    }
+
+    /// Ends a time in a queue or between attempts.
+    func endWait(at now: MonotonicTime) {
+        facts.queueNanoseconds += now.nanoseconds(since: waitStart)
+    }
+}

@@ -1,0 +1,112 @@
+internal import Fetching
+package import Platform
+
+/// One object of the table's queue of deadlines.
+package class FlightTimer: DeadlineHolder {
+    package var deadlinePosition = -1
+
+    /// The table takes the objects out of the queue itself.
+    package func deadlineReached(at now: MonotonicTime) {}
+}
+
+/// The interest of one request in a flight.
+final class Receipt: FlightTimer {
+    /// The number of the request, under which its response is delivered.
+    let ticket: UInt64
+    let order: FetchOrder
+    let deadline: MonotonicTime
+    /// Whether it shares a flight that another request has begun.
+    var isCollapsed: Bool
+
+    /// The flight, which exists as long as the request waits.
+    unowned(safe) var flight: Flight
+
+    /// The time at which the client receives 202; `never` if it waits for the result.
+    var waitEnd: MonotonicTime
+
+    /// Whether a client waits for the response. After 202, the result is kept for it.
+    var hasClient = true
+
+    /// The memory of a request without a client.
+    var memory: (any FlightMemory)?
+
+    init(_ order: FetchOrder, ticket: UInt64, flight: Flight, at now: MonotonicTime, isCollapsed: Bool) {
+        self.order = order
+        self.ticket = ticket
+        self.flight = flight
+        self.isCollapsed = isCollapsed
+        deadline = now + order.timeout
+        waitEnd = order.wait.map { now + $0 } ?? .never
+        countsAsClient = order.wait.map { $0 > .zero } ?? true
+    }
+
+    /// Whether it counts as a client of its flight: not without a wait, because its client is about to receive 202.
+    var countsAsClient: Bool
+
+    /// Its position in the list of its flight.
+    fileprivate(set) var position = 0
+
+    var name: ScopedName { order.scopedReceipt }
+    var slot: ScopedName? { order.scopedSlot }
+
+    /// The time of its next timer.
+    var nextTime: MonotonicTime { hasClient ? min(waitEnd, deadline) : deadline }
+}
+
+/// The requests of a flight, in the order in which they joined. Each is removed in constant time: its element stays empty until the empty
+/// ones are the majority.
+struct ReceiptList: Sequence, ExpressibleByArrayLiteral {
+    private var elements: [Receipt?] = []
+    private(set) var count = 0
+
+    init() {}
+
+    init(arrayLiteral elements: Receipt...) {
+        for element in elements { append(element) }
+    }
+
+    var isEmpty: Bool { count == 0 }
+
+    struct Iterator: IteratorProtocol {
+        fileprivate var elements: IndexingIterator<[Receipt?]>
+
+        mutating func next() -> Receipt? {
+            while let element = elements.next() {
+                if let element { return element }
+            }
+            return nil
+        }
+    }
+
+    func makeIterator() -> Iterator { Iterator(elements: elements.makeIterator()) }
+
+    mutating func append(_ receipt: Receipt) {
+        receipt.position = elements.count
+        elements.append(receipt)
+        count += 1
+    }
+
+    /// Removes a receipt, if it is in the list.
+    mutating func remove(_ receipt: Receipt) {
+        guard elements.indices ~= receipt.position, elements[receipt.position] === receipt else { return }
+        elements[receipt.position] = nil
+        count -= 1
+        guard elements.count > 16, count * 2 < elements.count else { return }
+        removeAll { _ in false }
+    }
+
+    mutating func removeAll(where isRemoved: (Receipt) -> Bool) {
+        let kept = elements.compactMap { $0 }.filter { !isRemoved($0) }
+        elements = []
+        count = 0
+        for receipt in kept { append(receipt) }
+    }
+
+    /// Removes all receipts but the first, and returns them.
+    mutating func removeAllButFirst() -> [Receipt] {
+        let all = Array(self)
+        self = ReceiptList()
+        if let first = all.first { append(first) }
+        return Array(all.dropFirst())
+    }
+}

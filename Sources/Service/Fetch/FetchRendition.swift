@@ -1,0 +1,143 @@
+internal import Fetching
+internal import Flights
+internal import HTTP
+internal import Platform
+internal import Serialization
+
+// The types behind the protocols of `Flights`, which the table stores and returns. Everything that the service gives to
+// a table is of these types, so that a conversion never fails.
+
+/// What a request wants to be made of a response: the serializer and, for images, the form of the response.
+final class FetchRendition: RenditionRequest {
+    /// Decodes the response.
+    let serializer: ResponseSerializer
+    /// The form of the response; `nil` if it is not an image.
+    let image: ImageOrder?
+    /// The identifier of the request, which does not affect the response.
+    let requestID: RequestID
+
+    init(_ serializer: ResponseSerializer, image: ImageOrder? = nil, requestID: RequestID) {
+        self.serializer = serializer
+        self.image = image
+        self.requestID = requestID
+    }
+
+    var heapBytes: Int { serializer.options.heapBytes }
+
+    func isEqual(to other: any RenditionRequest) -> Bool {
+        let other = other.inService
+        guard image?.isNegotiated == other.image?.isNegotiated else { return false }
+        return serializer === other.serializer
+            || (serializer.options == other.serializer.options && serializer.limits == other.serializer.limits)
+    }
+}
+
+extension RenditionRequest {
+    var inService: FetchRendition {
+        guard let rendition = self as? FetchRendition else { preconditionFailure("the service makes all renditions") }
+        return rendition
+    }
+}
+
+extension FlightResponse {
+    var inService: RenderedResponse {
+        guard let response = self as? RenderedResponse else { preconditionFailure("the service makes all responses") }
+        return response
+    }
+}
+
+extension FetchOrder {
+    private var inService: FetchRendition { rendition.inService }
+
+    var serializer: ResponseSerializer { inService.serializer }
+
+    var image: ImageOrder? {
+        get { inService.image }
+        set {
+            rendition = FetchRendition(serializer, image: newValue, requestID: requestID)
+            showsStaleRendition = newValue != nil
+        }
+    }
+
+    var requestID: RequestID {
+        get { inService.requestID }
+        set { rendition = FetchRendition(serializer, image: image, requestID: newValue) }
+    }
+
+    /// Sets the receipt to 128 random bits in hexadecimal digits, which cannot be guessed, unless the caller has chosen
+    /// one. It must be called before the order becomes a part of a flight.
+    mutating func generateReceipt() {
+        guard hasGeneratedReceipt else { return }
+        var random = SystemRandomPool()
+        // Only its text is that of an identifier of a request: all bits come from the system.
+        receipt = RequestID.made(random.next(), random.next()).text
+    }
+
+    /// Returns whether a name has the form of generated receipts: 32 hexadecimal digits in lower case.
+    static func looksGenerated(_ receipt: String) -> Bool {
+        receipt.utf8.count == 32
+            && receipt.utf8.allSatisfy { $0.isDecimalDigit || UInt8(ascii: "a")...UInt8(ascii: "f") ~= $0 }
+    }
+
+    /// Returns whether the caller has the response with an entity tag of Decant's (RFC 9110 §13.1.2, weak comparison).
+    func hasEntityTag(_ tag: String) -> Bool { Self.matches(ifNoneMatch, tag) }
+
+    /// Returns whether the values of `If-None-Match` match an entity tag of Decant's.
+    static func matches(_ ifNoneMatch: [String], _ tag: String) -> Bool {
+        guard !ifNoneMatch.isEmpty, let tag = EntityTag(tag) else { return false }
+        switch EntityTag.List(ifNoneMatch) {
+        case .any: return true
+        case .tags(let tags): return tags.contains { $0.matchesWeakly(tag) }
+        case nil: return false
+        }
+    }
+}
+
+extension ScopedName {
+    /// The characters of receipts, slots and partitions: `[A-Za-z0-9_-]{1,128}`.
+    static func isValid(_ name: String) -> Bool {
+        RequestIDGenerator.accepts(name.utf8.span)
+    }
+}
+
+extension FlightJob {
+    /// What is decoded.
+    var response: UpstreamResponse {
+        var response = UpstreamResponse(
+            status: status,
+            url: path.url,
+            method: method,
+            fields: HeaderFields(fields)
+        )
+        response.hasAllFields = true
+        if !path.history.isEmpty {
+            response.message = MessageFacts(history: path.history.map { PrecedingResponse($0) })
+        }
+        return response
+    }
+
+    var normalizedContent: NormalizedContent {
+        guard let memory = memory as? MemoryReservation else { preconditionFailure("the service makes all memory") }
+        guard let content else { return .none(memory) }
+        guard let bytes = content as? SharedBytes else { preconditionFailure("the service makes all contents") }
+        return .decoded(bytes, memory)
+    }
+}
+
+extension PrecedingResponse {
+    init(_ redirect: FollowedRedirect) {
+        self.init(status: redirect.status, fields: HeaderFields(), url: redirect.url)
+    }
+}
+
+extension MemoryAccount: FlightAccount {
+    func emptyMemory() -> any FlightMemory { emptyReservation() }
+
+    func content(_ buffer: consuming OutputBuffer) -> any FlightContent { SharedBytes(buffer) }
+}
+
+extension MemoryReservation: FlightMemory {}
+
+extension SharedBytes: FlightContent {
+    func retain(_ charge: CacheCharge) { keep(charge) }
+}

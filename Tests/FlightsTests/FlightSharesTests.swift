@@ -1,0 +1,279 @@
+import Fetching
+import Glibc
+import Platform
+import Primitives
+import TestSupport
+import Testing
+
+@testable import Flights
+
+/// No part of the requests takes all permits and places from the others.
+@Suite struct FlightSharesTests {
+    private static func configure(_ settings: inout FlightSettings) {
+        settings.maxActive = 64
+        settings.maxQueued = 200
+    }
+
+    /// Lets an origin respond once.
+    private func respond(_ host: String, _ flights: FlightFixture, for partition: String = "") throws {
+        let ticket = try flights.join("https://\(host)/first") { $0.partition = partition }
+        try flights.respond(try #require(flights.started.last))
+        flights.serialize()
+        #expect(flights.result(ticket) == .rendered(status: 200))
+    }
+
+    @Test func `origins that never respond leave permits for others`() throws {
+        let flights = FlightFixture(Self.configure)
+        try respond("good.example", flights)
+        for number in 0..<400 { try flights.join("https://silent\(number % 8).example/\(number)") }
+        // A quarter of the permits is silent. From then on, each of these origins has one at a time.
+        #expect(flights.active.count == 16)
+        try flights.join("https://new.example/")
+        #expect(flights.startedURLs.last == "https://new.example/")
+        for number in 0..<8 { try flights.join("https://good.example/\(number)") }
+        #expect(flights.startedURLs.last == "https://good.example/7")
+    }
+
+    @Test func `origins that never respond have half of the permits, and those that respond get more`() throws {
+        let flights = FlightFixture(Self.configure)
+        for number in 0..<60 { try flights.join("https://silent\(number).example/") }
+        #expect(flights.active.count == 32 && flights.table.waiting == 28)
+        // One that fails makes room for one that waits.
+        flights.fail(1, .malformedResponse, in: .head)
+        #expect(flights.active.count == 32 && flights.table.waiting == 27)
+        // One that responds no longer counts.
+        try flights.head(2)
+        #expect(flights.active.count == 32 && flights.table.waiting == 27)
+        flights.end(2, bytes: 0)
+        #expect(flights.active.count == 32 && flights.table.waiting == 26)
+        flights.wait(.seconds(10))
+        #expect(flights.table.waiting == 0)
+    }
+
+    @Test func `requests that were answered with 202 have half of the permits and of the queue`() throws {
+        let flights = FlightFixture {
+            Self.configure(&$0)
+            $0.maxQueued = 40
+            $0.maxActivePerOrigin = 20
+        }
+        for host in ["a", "b", "c"] { try respond("\(host).example", flights) }
+        let tickets = try (0..<60).map { number in
+            try flights.join("https://\(["a", "b", "c"][number % 3]).example/\(number)") { order in
+                order.receipt = "r\(number)"
+                order.wait = .zero
+            }
+        }
+        #expect(flights.active.count == 32 && flights.table.waiting == 20)
+        #expect(tickets.count { flights.result($0) == .failed(.queueFull) } == 8)
+        // Another caller is not behind them in the queue of the same origin.
+        let attended = try flights.join("https://a.example/attended")
+        #expect(flights.startedURLs.last == "https://a.example/attended")
+        try flights.respond(try #require(flights.started.last))
+        flights.serialize()
+        #expect(flights.result(attended) == .rendered(status: 200))
+        #expect(flights.active.count == 32)
+        // The end of one of them makes room for the next.
+        let count = flights.started.count
+        try flights.respond(flights.started[3])
+        #expect(flights.started.count == count + 1 && flights.table.waiting == 19)
+    }
+
+    @Test func `a request without a client that a client joins is no longer set aside`() throws {
+        let flights = FlightFixture(Self.configure)
+        for host in 0..<4 { try respond("o\(host).example", flights) }
+        for number in 0..<40 {
+            try flights.join("https://o\(number % 5).example/\(number)") { order in
+                order.receipt = "r\(number)"
+                order.wait = .zero
+            }
+        }
+        #expect(flights.active.count == 32)
+        let urls = (0..<40).map { "https://o\($0 % 5).example/\($0)" }
+        let waiting = try #require(urls.first { !flights.startedURLs.contains($0) })
+        try flights.join(waiting)
+        #expect(flights.startedURLs.last == waiting && flights.active.count == 33)
+        flights.stop()
+        flights.checkIsEmpty()
+    }
+
+    @Test func `one partition has half of the permits and of the queue while another one sends requests`() throws {
+        let flights = FlightFixture(Self.configure)
+        for host in 0..<20 { try respond("o\(host).example", flights, for: "p") }
+        func join(_ partition: String, _ count: Int) throws -> [UInt64] {
+            try (0..<count).map { number in
+                try flights.join("https://o\(number % 20).example/\(partition)\(number)") { $0.partition = partition }
+            }
+        }
+        // Alone, it has everything.
+        let alone = try join("p", 150)
+        #expect(flights.active.count == 64)
+        for ticket in alone { flights.leave(ticket) }
+        flights.checkIsEmpty()
+
+        try join("q", 1).forEach { flights.leave($0) }
+        let tickets = try join("p", 150)
+        #expect(flights.active.count == 32 && flights.table.waiting == 100)
+        #expect(tickets.count { flights.result($0) == .failed(.queueFull) } == 18)
+        let others = try join("q", 32)
+        #expect(flights.active.count == 64 && others.allSatisfy { flights.result($0) == nil })
+        // Its share is free again when a transfer ends.
+        let ended = try #require(flights.started.first { flights.active.contains($0) })
+        let count = flights.started.count
+        try flights.respond(ended)
+        #expect(flights.started.count == count + 1 && flights.startedURLs.last?.contains("/p") == true)
+        flights.wait(.seconds(10))
+        #expect(flights.table.waiting == 0)
+        flights.stop()
+        flights.checkIsEmpty()
+    }
+
+    @Test func `429 with Retry-After pauses the requests with the same credentials, and 503 the origin`() throws {
+        let flights = FlightFixture { $0.queueTimeout = .seconds(30) }
+        func join(_ path: String, _ token: String, _ partition: String = "") throws {
+            try flights.join("https://a.example/\(path)") { order in
+                order.partition = partition
+                order.retries = 0
+                order.request.fields = [
+                    HeaderFields.Field(name: "Accept", value: path),
+                    HeaderFields.Field(name: "Authorization", value: token),
+                ]
+            }
+        }
+        try join("1", "one")
+        try flights.respond(1, 429, [("Retry-After", "3"), ("Content-Length", "2")])
+        try join("2", "one")
+        #expect(flights.started.count == 1 && flights.table.waiting == 1)
+        try join("3", "two")
+        try join("4", "one", "p")
+        #expect(flights.startedURLs.map { $0.suffix(1) } == ["1", "3", "4"])
+        flights.wait(.milliseconds(2_999))
+        #expect(flights.started.count == 3)
+        flights.wait(.milliseconds(1))
+        #expect(flights.startedURLs.last == "https://a.example/2" && flights.table.waiting == 0)
+        try flights.respond(flights.started[1], 503, [("Retry-After", "3"), ("Content-Length", "2")])
+        try join("5", "three")
+        #expect(flights.started.count == 4)
+        flights.wait(.seconds(3))
+        #expect(flights.startedURLs.last == "https://a.example/5")
+    }
+
+    @Test func `a request that waits for Retry-After is rejected after fetch-queue-seconds`() throws {
+        let flights = FlightFixture()
+        try flights.join { $0.retries = 0 }
+        try flights.respond(1, 429, [("Retry-After", "30"), ("Content-Length", "2")])
+        let ticket = try flights.join("https://a.example/y")
+        flights.wait(.seconds(10))
+        #expect(flights.result(ticket) == .failed(.queueTimeout(pauseSeconds: 20)))
+    }
+
+    @Test func `requests under one receipt and in one slot are limited`() throws {
+        let max = FlightSettings.maxReceiptsPerName
+        let flights = FlightFixture { $0.maxQueued = 65_000 }
+        for _ in 0..<max { try flights.join() }
+        #expect(flights.result(try flights.join()) == .failed(.nameFull))
+        #expect(flights.result(flights.cancel(receipt: "r")) == .reply(.cancelled(max)))
+        for number in 0...max {
+            let ticket = try flights.join { order in
+                order.receipt = "r\(number)"
+                order.slot = "s"
+            }
+            #expect((flights.result(ticket) == .failed(.nameFull)) == (number == max))
+        }
+        #expect(flights.result(flights.cancel(slot: "s")) == .reply(.cancelled(max)))
+        flights.checkIsEmpty()
+    }
+
+    @Test func `requests that share a flight are limited, and further ones begin another`() throws {
+        var list = ReceiptList()
+        let flights = FlightFixture()
+        let order = try flights.order()
+        let (now, key) = (flights.now, FlightKey(identity: order.identity, kind: .origin))
+        let flight = Flight(1, order, key, isShared: true, at: now, began: 0)
+        let receipts = (0..<1_000).map {
+            Receipt(order, ticket: UInt64($0), flight: flight, at: now, isCollapsed: false)
+        }
+        for receipt in receipts { list.append(receipt) }
+        for receipt in receipts where receipt.ticket % 7 != 0 { list.remove(receipt) }
+        list.remove(receipts[1])
+        #expect(list.map(\.ticket) == (0..<1_000).filter { $0 % 7 == 0 } && list.count == 143)
+        #expect(list.removeAllButFirst().count == 142 && list.map(\.ticket) == [0])
+        list.remove(receipts[0])
+        #expect(list.isEmpty)
+    }
+
+    /// 8 times as many requests take 8 times as long, and 64 times if each one looks for its place.
+    @Test func `leaving a flight takes constant time`() throws {
+        let few = try processorTimeOfLeaving(2_000)
+        let many = try processorTimeOfLeaving(16_000)
+        #expect(many < few * 24, "\(few), \(many)")
+    }
+
+    private func processorTimeOfLeaving(_ count: Int) throws -> Duration {
+        let flights = FlightFixture()
+        var order = try flights.order()
+        var table = FlightTable(flights.table.settings, account: flights.account) { 0 }
+        table.fetcherReady(at: flights.now)
+        for number in 0..<count {
+            order.receipt = "r\(number)"
+            table.join(order, ticket: UInt64(number), at: flights.now)
+        }
+        let start = Self.processorTime
+        for number in 0..<count {
+            table.leave(ticket: UInt64(number), at: flights.now)
+            _ = table.takeEffects()
+        }
+        let time = Self.processorTime - start
+        let remaining = table.receipts.count + table.transfers.count
+        #expect(remaining == 0)
+        return time
+    }
+
+    private static var processorTime: Duration {
+        var time = timespec()
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+        return .seconds(Int64(time.tv_sec)) + .nanoseconds(Int64(time.tv_nsec))
+    }
+
+    @Test func `the contents of active requests are limited together`() throws {
+        let flights = FlightFixture()
+        let content = [UInt8](repeating: 1, count: FetchStart.maxContentBytes)
+        let tickets = try (0..<3).map { number in
+            try flights.join("https://a.example/\(number)") { order in
+                order.request.method = "POST"
+                order.request.content = content
+            }
+        }
+        #expect(tickets.map { flights.result($0) } == [nil, nil, .failed(.requestContent)])
+        #expect(flights.table.origins.values.allSatisfy { $0.breaker.state(at: flights.now.nanoseconds) == .closed })
+        flights.leave(tickets[0])
+        try flights.join("https://a.example/3") { order in
+            order.request.method = "POST"
+            order.request.content = content
+        }
+        #expect(flights.active.count == 2)
+    }
+
+    @Test func `while the service drains, nothing is answered with 202, and results wait`() throws {
+        let flights = FlightFixture()
+        let first = try flights.join { order in
+            order.receipt = "a"
+            order.wait = .zero
+        }
+        #expect(flights.result(first) == .postponed(receipt: "a"))
+        flights.table.isDraining = true
+        #expect(!flights.isDrained)
+        let second = try flights.join("https://a.example/y") { order in
+            order.receipt = "b"
+            order.wait = .seconds(1)
+        }
+        flights.wait(.seconds(2))
+        #expect(flights.result(second) == nil)
+        try flights.respond(1)
+        try flights.respond(2)
+        flights.serialize()
+        #expect(flights.result(second) == .rendered(status: 200))
+        #expect(!flights.isDrained)
+        #expect(flights.result(flights.lookUp("a")) == .rendered(status: 200))
+        #expect(flights.isDrained)
+    }
+}

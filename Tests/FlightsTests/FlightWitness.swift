@@ -1,0 +1,225 @@
+import Fetching
+import Primitives
+import Testing
+
+@testable import Flights
+
+/// Knows which request each transfer was for, and checks who receives its response and under which key it is stored.
+///
+/// Each response has a marker with the number of its transfer. Redirects between URLs do not change, so that the URLs and the credentials
+/// that may be the result of a request are known:
+///
+///     0 ─► 4 ─► 8        another origin each time
+///     1 ─► 7             the same origin
+///     2 ─► 3             another origin
+struct FlightWitness {
+    /// A transfer as it was sent.
+    struct Transfer {
+        let order: FetchOrder
+        let url: String
+        let credentials: [String: String]
+        var sharing: Sharing?
+    }
+
+    /// What an origin permits.
+    enum Sharing {
+        case stored, shared, isPrivate, isNotStored
+
+        /// Whether only one request may receive the response.
+        var isForOne: Bool { self == .isPrivate || self == .isNotStored }
+
+        var fields: [(String, String)] {
+            switch self {
+            case .stored:
+                [
+                    ("Cache-Control", "public, max-age=1, stale-while-revalidate=1, stale-if-error=5"),
+                    ("ETag", "\"v\""),
+                ]
+            case .shared: []
+            case .isPrivate: [("Cache-Control", "private, max-age=60"), ("ETag", "\"v\"")]
+            case .isNotStored: [("Cache-Control", "no-store"), ("ETag", "\"v\"")]
+            }
+        }
+    }
+
+    let usesFlag: Bool
+    private(set) var faults: [String] = []
+    /// The number of stored responses that were checked, each time.
+    private(set) var storedCount = 0
+    private var orders: [UInt64: FetchOrder] = [:]
+    private var transfers: [UInt64: Transfer] = [:]
+    /// The requests that have received nothing yet.
+    private var waiting: Set<UInt64> = []
+    /// The requests that have received a response for one, by its transfer.
+    private var receivers: [UInt64: UInt64] = [:]
+
+    init(usesFlag: Bool) {
+        self.usesFlag = usesFlag
+    }
+
+    // MARK: URLs
+
+    static let urls = 9
+
+    static func url(_ number: Int) -> String { "https://\(number % 3).example/\(number)" }
+
+    /// The URL to which one redirects; `nil` if it does not.
+    static func target(of url: String) -> String? {
+        [0: 4, 4: 8, 1: 7, 2: 3][number(of: url)].map { Self.url($0) }
+    }
+
+    private static func number(of url: String) -> Int {
+        Int(withoutQuery(url).split(separator: "/").last ?? "") ?? -1
+    }
+
+    private static func withoutQuery(_ url: String) -> String { String(url.prefix { $0 != "?" }) }
+
+    /// Returns the credentials that a request sends to one of the URLs to which it may be redirected; `nil` for any other URL.
+    private static func credentials(of order: FetchOrder, at url: String) -> [String: String]? {
+        var current = withoutQuery(order.request.url.text)
+        var credentials = credentials(in: order.request.fields)
+        while current != withoutQuery(url) {
+            guard let next = target(of: current) else { return nil }
+            if next.prefix(10) != current.prefix(10) { credentials = [:] }
+            current = next
+        }
+        return credentials
+    }
+
+    private static func credentials(in fields: [HeaderFields.Field]) -> [String: String] {
+        let names = ["authorization", "cookie", "x-flag"]
+        return Dictionary(
+            fields.map { ($0.name.lowercased(), $0.value) }.filter { names.contains($0.0) },
+            uniquingKeysWith: { $0 + ", " + $1 }
+        )
+    }
+
+    // MARK: What happens
+
+    mutating func joined(_ ticket: UInt64, _ order: FetchOrder) {
+        orders[ticket] = order
+        waiting.insert(ticket)
+    }
+
+    func url(of transfer: UInt64) -> String? { transfers[transfer]?.url }
+
+    /// Returns the fields of the response of a transfer.
+    mutating func responds(_ id: UInt64, _ sharing: Sharing) -> [(String, String)] {
+        transfers[id]?.sharing = sharing
+        return sharing.fields + [(FlightFixture.markerName, "\(id)")]
+    }
+
+    // MARK: Checks
+
+    /// Checks that each new transfer sends what the request that caused it would send to this URL.
+    mutating func checkTransfers(_ flights: FlightFixture) {
+        for (id, start) in flights.takeStarts() {
+            guard let order = flights.table.transfers[id]?.order ?? transfers[id]?.order else { continue }
+            let url = start.request.url.text
+            let transfer = Transfer(order: order, url: url, credentials: Self.credentials(in: start.request.fields))
+            transfers[id] = transfer
+            if Self.credentials(of: order, at: url) != transfer.credentials {
+                faults.append("transfer \(id): \(order.request.url.text) sent \(transfer.credentials) to \(url)")
+            }
+        }
+    }
+
+    /// Checks that each request has received a response to itself.
+    mutating func checkDeliveries(_ flights: FlightFixture) {
+        for ticket in waiting {
+            guard let order = orders[ticket], let result = flights.result(ticket) else { continue }
+            waiting.remove(ticket)
+            switch result {
+            case .rendered:
+                guard let transfer = flights.markers[ticket].flatMap({ UInt64($0) }) else {
+                    faults.append("request \(ticket) received a response without a marker")
+                    continue
+                }
+                check(transfer, for: order, "request \(ticket)")
+                guard transfers[transfer]?.sharing?.isForOne == true || isBehindPrivateRedirect(transfer) else {
+                    continue
+                }
+                if let other = receivers.updateValue(ticket, forKey: transfer) {
+                    faults.append("requests \(other) and \(ticket) received the response to transfer \(transfer)")
+                }
+            case .failed, .postponed, .reply: break
+            }
+        }
+    }
+
+    private func isBehindPrivateRedirect(_ transfer: UInt64) -> Bool {
+        transfers[transfer]?.url.contains("?via=") == true
+    }
+
+    /// Checks that the response of a transfer is one to a request.
+    private mutating func check(_ id: UInt64, for order: FetchOrder, _ subject: String) {
+        guard let transfer = transfers[id] else { return faults.append("\(subject): no transfer \(id)") }
+        let cause = transfer.order
+        func fault(_ difference: String) {
+            faults.append(
+                "\(subject) for \(order.request.url.text) of '\(order.partition)' \(order.request.fields): \(difference) of "
+                    + "transfer \(id) to \(transfer.url) of '\(cause.partition)' \(transfer.credentials)"
+            )
+        }
+        if cause.partition != order.partition { fault("partition") }
+        if let key = order.cacheKey, cause.cacheKey == key, cause.request.url.origin == order.request.url.origin {
+            // Other URLs have the same key.
+            if Self.credentials(in: cause.request.fields) != Self.credentials(in: order.request.fields) {
+                fault("credentials")
+            }
+            return
+        }
+        let expected = Self.credentials(of: order, at: transfer.url)
+        if expected == nil { fault("URL") }
+        if let expected, expected != transfer.credentials { fault("credentials") }
+    }
+
+    /// Checks that what is stored under the key of a URL is the response of a transfer for this URL, with the same credentials.
+    /// - Parameter isComplete: whether the keys of all transfers are checked, and not only those of the URLs that requests have.
+    mutating func checkStored(_ flights: FlightFixture, isComplete: Bool) throws {
+        guard let cache = flights.cache else { return }
+        let names = [("Authorization", "Bearer 1"), ("Cookie", "id=1"), ("Cookie", "id=2")]
+        let fields = (usesFlag ? names + [("X-Flag", "1")] : names).map { HeaderFields.Field(name: $0.0, value: $0.1) }
+        for number in 0..<Self.urls {
+            for partition in ["", "p"] {
+                for set in 0..<(1 << fields.count) {
+                    let sent = fields.indices.filter { set & 1 << $0 != 0 }.map { fields[$0] }
+                    try checkStored(Self.url(number), partition, sent, flights, cache)
+                }
+            }
+        }
+        guard isComplete else { return }
+        for transfer in transfers.values {
+            let sent = fields.filter { transfer.credentials[$0.name.lowercased()] == $0.value }
+            try checkStored(transfer.url, transfer.order.partition, sent, flights, cache)
+        }
+    }
+
+    private mutating func checkStored(
+        _ url: String,
+        _ partition: String,
+        _ fields: [HeaderFields.Field],
+        _ flights: FlightFixture,
+        _ cache: ResponseCache
+    ) throws {
+        let order = try flights.order(url) { order in
+            order.partition = partition
+            order.request.fields = fields
+            order.cache = .forceCache
+            order.aliasesRedirects = true
+        }
+        let now = flights.table.moment(flights.now)
+        let match = cache.find(order.request, of: order, policy: FlightFixture.policy, now: now)
+        guard let stored = match.stored else { return }
+        storedCount += 1
+        guard let id = HeaderFields(stored.head.fields).first(FlightFixture.markerName).flatMap({ UInt64($0) }) else {
+            return faults.append("a response without a marker is stored for \(order.request.url.text)")
+        }
+        let url = stored.alias?.url.text ?? order.request.url.text
+        if transfers[id]?.url != url {
+            faults.append("\(url) is stored with the response of transfer \(id) to \(transfers[id]?.url ?? "nothing")")
+        }
+        if transfers[id]?.sharing?.isForOne != false { faults.append("transfer \(id) is stored") }
+        check(id, for: order, "what is stored")
+    }
+}
