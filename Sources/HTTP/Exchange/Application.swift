@@ -18,9 +18,9 @@ package struct Plan: ~Copyable {
         /// the client receives the response.
         case respond(Response)
 
-        /// Content of at most `maxContentBytes` bytes is collected, if the ``MemoryAccount`` allows it. Then `answer` is called once with the
+        /// Content of at most `maxContentBytes` bytes is collected, if the ``MemoryAccount`` allows it. Then `firstStep` is called once with the
         /// complete content.
-        case accept(maxContentBytes: Int, answer: FirstStep)
+        case accept(maxContentBytes: Int, firstStep: FirstStep)
     }
 
     /// What the application knows about the request when the exchange is complete.

@@ -2,87 +2,38 @@ internal import CMicroHTTPD
 internal import Platform
 internal import Primitives
 
-/// One request and its response: head → content → steps of computing the response → sent → record. A connection has one exchange, which
-/// handles one request after another.
+/// The handling of the requests of one connection, one after another: head → content → steps of computing the response →
+/// sending → record.
 ///
 /// A rejection is decided as early as possible, but most clients read no response before they have sent all of their content.
-/// Therefore the content of a rejected request is discarded as it is received, within limits, and the response is sent at its end. If
-/// the client waits for permission to send it, or its end cannot be determined, the response is sent immediately.
+/// Therefore the content of a rejected request is discarded as it is received, within limits, and the response is sent at its
+/// end. If the client waits for permission to send it, or its end cannot be determined, the response is sent immediately.
+///
+/// **Invariant.** The phase is `idle`, or there is exactly one request: from the end of its head to ``completed(isSent:)``, which
+/// passes its record to the loop. The loop counts the request for exactly this time. The values of a request are in
+/// ``CurrentRequest``, which is replaced as a whole, and in the phase, which owns what only it needs; leaving a phase releases it.
+/// Only deadlines and ``closes`` outlive a request.
+///
+/// An exchange is owned by its connection and used on the thread of the loop. Other threads deliver a response through
+/// ``ParkedConnection``, and a response is accepted only in the `waiting` phase of the same object.
 final class Exchange {
-    private enum Stage {
-        /// Content is being received for the first step.
-        case collecting
-        /// The response exists; content is still being received and discarded.
-        case discarding
-        /// Another thread computes or delivers the response.
-        case waiting(ParkedConnection)
-        /// The response exists.
-        case answered
-        /// The response has been passed to the library.
-        case sent
-    }
-
     private let context: ExchangeContext
     private let loop: ConnectionLoop
     private var requestIDs = RequestIDGenerator()
-    private var requestID = RequestID.made(0, 0)
-    private var stage = Stage.sent
-    private var declaredContentBytes: Int?
-    /// Whether any content follows the head.
-    private var hasContent = false
-    private var maxContentBytes = 0
-    private let answer = Slot<FirstStep>()
-    private let content = Slot<ContentBuffer>()
-    /// The step that follows the first one, which was executed before the request was complete.
-    private let nextStep = Slot<Step>()
-    private let response = Slot<Response>()
-    /// The form of the response that the request wants.
-    private var form = ResponseForm()
-    private var receivedBytes = 0
-    /// The part of `receivedBytes` that was received before content was discarded.
-    private var keptBytes = 0
-    /// The time at which receiving or discarding content began.
-    private var start = MonotonicTime.never
-    /// The charge of the response that is being sent.
-    private var charge = ResponseCharge.once
 
-    // MARK: The record
-
-    private var method = ""
-    private var path = ""
-    private var requestNote = ApplicationNote()
-    /// The fields of every response.
-    private var plannedFields: [HeaderFields.Field] = []
-    private var status = 0
-    private var responseNote = ApplicationNote()
-    private var lane = Lane.inline
-    private var durations = StageDurations()
-    private var sentBytes = 0
-    /// The end of the head, the end of the computation, and the beginning of sending.
-    private var headEnd = MonotonicTime.never
-    private var answerTime = MonotonicTime.never
-    private var sendingStart = MonotonicTime.never
-    /// The reason why the connection ended before the response was sent.
-    private var earlyEnd: ConnectionEnd?
+    // Each access to these two only moves or reads a value, so that the compiler proves that accesses do not overlap. A check at
+    // run time takes about 70 instructions (decision 16).
+    private var phase = ExchangePhase.idle
+    private var request = CurrentRequest.none
 
     /// The time at which the connection is closed, unless it makes progress before.
-    var deadline: MonotonicTime
-
-    /// Whether the request is HEAD, whose response has no content.
-    private(set) var isHead = false
-    private(set) var isHTTP10 = false
-
-    /// Whether the connection is closed after the response.
-    private(set) var closes = false
-
-    /// Whether the client may still be sending when the connection is closed.
-    private(set) var isCutShort = false
+    private(set) var deadline: MonotonicTime
 
     /// Whether ``deadline`` is the deadline of a head.
     private var isReadingHead = true
 
-    /// Whether the loop counts the request.
-    private var isCounted = false
+    /// Whether the connection is closed after the response. Once true, it stays true.
+    private(set) var closes = false
 
     init(on loop: ConnectionLoop) {
         self.loop = loop
@@ -90,29 +41,52 @@ final class Exchange {
         deadline = loop.now.advanced(byNanoseconds: loop.context.timeLimits.head)
     }
 
-    /// Whether a request has begun whose response has not been sent.
-    var isActive: Bool {
-        if case .sent = stage { false } else { true }
-    }
+    // MARK: The phase
+
+    /// Whether a request has begun whose response has not been passed to the library.
+    var isActive: Bool { phase.isBeforeSending }
 
     /// Whether content is being received and kept.
-    var isCollecting: Bool {
-        if case .collecting = stage { true } else { false }
-    }
+    var isCollecting: Bool { phase.isCollecting }
 
     /// Whether content is being received and discarded.
-    var isDiscarding: Bool {
-        if case .discarding = stage { true } else { false }
-    }
+    var isDiscarding: Bool { phase.discard != nil }
 
     /// The object through which the response is delivered; `nil` if the exchange does not wait for one.
-    var parked: ParkedConnection? {
-        if case .waiting(let parked) = stage { parked } else { nil }
+    var parked: ParkedConnection? { phase.parked }
+
+    /// Takes the phase with its values. Until ``enter(_:)``, the phase is `ended`.
+    @inline(__always) private func takePhase() -> ExchangePhase {
+        exchange(&phase, with: .ended)
+    }
+
+    @inline(__always) private func enter(_ phase: consuming ExchangePhase) {
+        // The previous values are released after the access.
+        _ = exchange(&self.phase, with: phase)
+    }
+
+    @inline(__always) private func takeCollection() -> ExchangePhase.Collection? {
+        switch takePhase() {
+        case .collecting(let collection): return collection
+        case let phase:
+            enter(phase)
+            return nil
+        }
+    }
+
+    private func takeStep() -> Step? {
+        switch takePhase() {
+        case .stepping(let step): return step
+        case let phase:
+            enter(phase)
+            return nil
+        }
     }
 
     // MARK: The head
 
-    /// Called when the first bytes of a head are received. On a new connection, the time for the head begins with the connection.
+    /// Called when the first bytes of a head are received. On a new connection, the time for the head begins with the
+    /// connection.
     func headBegan() {
         guard !isReadingHead else { return }
         isReadingHead = true
@@ -123,12 +97,10 @@ final class Exchange {
     /// - Returns: whether the response is sent without reading further.
     func begin(_ stream: inout RequestStream) -> Bool {
         let framing = stream.head.framing
-        begin(framing)
-        isHTTP10 = stream.head.isHTTP10
-        isHead = stream.head.method == "HEAD"
+        let isHTTP10 = stream.head.isHTTP10
         let fields = stream.takeFields()
-        requestID = fields.requestID ?? requestIDs.next()
-        form = ResponseForm(fields, gzipAboveBytes: context.gzipResponsesAboveBytes)
+        let form = ResponseForm(fields, gzipAboveBytes: context.gzipResponsesAboveBytes)
+        let requestID = fields.requestID ?? requestIDs.next()
         let head = RequestHead(
             method: stream.head.method,
             target: stream.head.target,
@@ -136,91 +108,67 @@ final class Exchange {
             declaredContentBytes: framing.declaredContentBytes,
             requestID: requestID
         )
-        method = head.method
-        path = head.target.path
+        requestBegan(isLast: !framing.isPersistent)
         let plan = context.application.plan(for: head)
+        request = CurrentRequest(head, plan, isHTTP10: isHTTP10, form: form, at: loop.now)
         stream.keep(head.fields)
-        follow(plan)
-        guard case .discarding = stage, framing.hasContent else { return false }
+        follow(plan.decision, framing)
+        guard isDiscarding, framing.hasContent else { return false }
         // A client that waits for permission, or sends more than is worth reading, receives the response immediately.
         return framing.awaitsContinue || (framing.declaredContentBytes ?? 0) > context.maxDiscardedBytes
     }
 
-    private func begin(_ framing: RequestFraming) {
-        stage = .collecting
+    /// - Parameter isLast: whether the client permits no request after this one.
+    private func requestBegan(isLast: Bool) {
         isReadingHead = false
-        isHead = false
-        isHTTP10 = false
-        form = ResponseForm()
-        method = ""
-        path = ""
-        requestNote = ApplicationNote()
-        plannedFields = []
-        status = 0
-        responseNote = ApplicationNote()
-        lane = .inline
-        durations = StageDurations()
-        sentBytes = 0
-        earlyEnd = nil
-        if !isCounted {
-            isCounted = true
-            loop.requestBegan()
-        }
-        declaredContentBytes = framing.declaredContentBytes
-        hasContent = framing.hasContent
-        closes = !framing.isPersistent
-        isCutShort = false
-        receivedBytes = 0
-        start = loop.now
-        headEnd = start
-        answerTime = start
-        deadline = start.advanced(byNanoseconds: context.timeLimits.content())
+        closes = closes || isLast
+        deadline = loop.now.advanced(byNanoseconds: context.timeLimits.content())
+        loop.requestBegan()
     }
 
-    private func follow(_ plan: consuming Plan) {
-        requestNote = plan.note
-        plannedFields = plan.fields
-        switch consume plan.decision {
-        case .respond(let response): discard(answeringWith: response)
-        case .accept(let maxContentBytes, let answer): accept(maxContentBytes: maxContentBytes, answer: answer)
+    private func follow(_ decision: consuming Plan.Decision, _ framing: RequestFraming) {
+        switch consume decision {
+        case .respond(let response):
+            discard(respondingWith: response, hasContent: framing.hasContent)
+        case .accept(let maxContentBytes, let firstStep):
+            // Content that exceeds the whole account is too large: retrying later does not help.
+            let maxBytes = min(maxContentBytes, context.account.maxBytes)
+            if let reason = reasonToReject(framing.declaredContentBytes, maxBytes: maxBytes) {
+                return discard(respondingWith: rejection(reason), hasContent: framing.hasContent)
+            }
+            let declaredBytes = framing.declaredContentBytes
+            enter(.collecting(.init(firstStep: firstStep, maxBytes: maxBytes, declaredBytes: declaredBytes)))
         }
     }
 
-    private func accept(maxContentBytes: Int, answer: @escaping FirstStep) {
-        if mustWait(declaredContentBytes), loop.isLate { return discard(answeringWith: rejection(.overloaded)) }
-        // Content that exceeds the whole account is too large: retrying later does not help.
-        let maxContentBytes = min(maxContentBytes, context.account.maxBytes)
-        if let declaredContentBytes, declaredContentBytes > maxContentBytes {
-            return discard(answeringWith: rejection(.contentTooLarge(maxBytes: maxContentBytes)))
-        }
-        self.maxContentBytes = maxContentBytes
-        self.answer.put(answer)
+    private func reasonToReject(_ declaredContentBytes: Int?, maxBytes: Int) -> RejectionReason? {
+        guard let declaredContentBytes else { return nil }
+        if mustWait(declaredContentBytes), loop.isLate { return .overloaded }
+        return declaredContentBytes > maxBytes ? .contentTooLarge(maxBytes: maxBytes) : nil
     }
 
-    /// Whether content of this size is too large for the HTTP thread, and would wait for the compute lane behind other content. Everything
-    /// else is accepted, however busy the thread is: to reject it would take nearly as long as to answer it.
-    private func mustWait(_ declaredContentBytes: Int?) -> Bool {
-        guard let declaredContentBytes, declaredContentBytes > Lane.maxInlineBytes else { return false }
-        return context.lanes.waitingJobs(for: .compute) > 0
+    /// Whether content of this size is too large for the HTTP thread, and would wait for the compute lane behind other content.
+    /// Everything else is accepted, however busy the thread is: to reject it would take nearly as long as to respond to it.
+    private func mustWait(_ declaredContentBytes: Int) -> Bool {
+        declaredContentBytes > Lane.maxInlineBytes && context.lanes.waitingJobs(for: .compute) > 0
     }
 
     /// Rejects a request whose end cannot be determined: nothing after it is read, and the connection is closed.
     func reject(_ error: FramingError) {
-        if !isActive {
-            begin(RequestFraming())
-            requestID = requestIDs.next()
+        if phase.isIdle {
+            requestBegan(isLast: true)
+            request = CurrentRequest(rejectedHeadOf: requestIDs.next(), at: loop.now)
         }
-        dropAnswer()
-        keep(rejection(.malformedFraming(error)))
-        stage = .answered
-        cutShort()
+        // The content that was collected is released before the response needs memory.
+        _ = takePhase()
+        enter(.responding(prepared(rejection(.malformedFraming(error))), since: loop.now))
+        closes = true
     }
 
     /// Sends the response now and closes the connection after it, although the client may still be sending.
     func cutShort() {
         closes = true
-        isCutShort = true
-        if case .discarding = stage { stage = .answered }
+        endDiscarding()
     }
 
     /// Closes the connection after the response, because the client has closed its sending side.
@@ -229,7 +177,7 @@ final class Exchange {
     }
 
     private func rejection(_ reason: RejectionReason) -> Response {
-        context.application.response(rejecting: reason, requestID: requestID)
+        context.application.response(rejecting: reason, requestID: request.record.requestID)
     }
 
     // MARK: The content
@@ -237,139 +185,135 @@ final class Exchange {
     /// Receives a piece of content.
     /// - Returns: whether the response is sent without reading further.
     func receive(_ piece: Span<UInt8>) -> Bool {
-        switch stage {
-        case .collecting:
-            receivedBytes += piece.count
-            guard receivedBytes <= maxContentBytes else {
-                discard(answeringWith: rejection(.contentTooLarge(maxBytes: maxContentBytes)))
-                return false
-            }
-            if piece.count == declaredContentBytes {
-                // All of the content was received in one piece, as for most requests. It is processed without a copy.
-                keptBytes = receivedBytes
-                takeFirstStep(piece) { () throws(RejectionReason) in try keep(piece) }
-                return false
-            }
-            return collect { $0.append(piece) }
-        case .discarding:
-            return drop(piece.count)
-        case .waiting, .answered, .sent:
-            return false
+        if isDiscarding { return drop(piece.count) }
+        guard let collection = takeCollection() else { return false }
+        let receivedBytes = receivedBytes(adding: piece.count)
+        if receivedBytes > collection.maxBytes {
+            let reason = RejectionReason.contentTooLarge(maxBytes: collection.maxBytes)
+            // The content that was collected is released before the response needs memory.
+            _ = consume collection
+            discard(respondingWith: rejection(reason), hasContent: true)
+        } else if piece.count == collection.declaredBytes {
+            // All of the content was received in one piece, as for most requests. It is processed without a copy.
+            execute(collection.firstStep, piece) { () throws(RejectionReason) in try keep(piece) }
+        } else {
+            collect(collection) { $0.append(piece) }
         }
+        return false
     }
 
-    /// Receives content of known length from the socket directly into its final memory. Must be called only while content is collected.
+    /// Receives content of known length from the socket directly into its final memory. Must be called only while content is
+    /// collected.
     /// - Parameter read: returns the number of bytes that it has written. Zero or a negative number indicates a failure.
     /// - Returns: the result of `read`.
     func receive(atMost maxBytes: Int, _ read: (UnsafeMutablePointer<UInt8>, Int) -> Int) -> Int {
+        guard let collection = takeCollection() else {
+            preconditionFailure("content is collected")
+        }
         var count = 0
-        _ = collect { content in
+        collect(collection) { content in
             let result = unsafe content.append(atMost: maxBytes, read)
             count = result.count
-            receivedBytes += max(count, 0)
+            _ = receivedBytes(adding: max(count, 0))
             return result.isAllowed
         }
         return count
     }
 
-    private func collect(_ append: (inout ContentBuffer) -> Bool) -> Bool {
+    private func receivedBytes(adding count: Int) -> Int {
+        request.record.receivedBytes += count
+        return request.record.receivedBytes
+    }
+
+    private func collect(
+        _ collection: consuming ExchangePhase.Collection,
+        _ append: (inout ContentBuffer) -> Bool
+    ) {
         var content =
-            self.content.take() ?? ContentBuffer(declaredBytes: declaredContentBytes, account: context.account)
+            collection.content.take()
+            ?? ContentBuffer(declaredBytes: collection.declaredBytes, account: context.account)
         guard append(&content) else {
-            discard(answeringWith: rejection(.saturated))
-            return false
+            _ = consume content
+            return discard(respondingWith: rejection(.saturated), hasContent: true)
         }
-        self.content.put(content)
-        deadline = start.advanced(byNanoseconds: context.timeLimits.content(ofBytes: receivedBytes))
-        return false
+        collection.content = consume content
+        enter(.collecting(collection))
+        let limit = context.timeLimits.content(ofBytes: request.record.receivedBytes)
+        deadline = request.record.start.advanced(byNanoseconds: limit)
     }
 
     /// Called when content of a rejected request was received.
     /// - Returns: whether its size exceeds the limit.
     func drop(_ count: Int) -> Bool {
-        receivedBytes += count
-        // A client that sends fast enough reads the response at the end, as it does if it is not rejected. A slower client receives it
-        // immediately, and the service does not wait for a silent one.
-        let end = start.advanced(byNanoseconds: context.timeLimits.discard(ofBytes: receivedBytes - keptBytes))
+        guard let discard = phase.discard else { return false }
+        let receivedBytes = receivedBytes(adding: count)
+        // A client that sends fast enough reads the response at the end, as it does if it is not rejected. A slower client
+        // receives it immediately, and the service does not wait for a silent one.
+        let limit = context.timeLimits.discard(ofBytes: receivedBytes - discard.bytesBefore)
+        let end = discard.start.advanced(byNanoseconds: limit)
         deadline = end.advanced(byNanoseconds: context.timeLimits.linger)
         return receivedBytes > context.maxDiscardedBytes || loop.now >= end
     }
 
     /// Discards content from now on as it is received.
-    private func discard(answeringWith response: consuming Response) {
-        dropAnswer()
-        keep(response)
-        stage = .discarding
-        if hasContent {
-            start = loop.now
-            keptBytes = receivedBytes
-            let end = start.advanced(byNanoseconds: context.timeLimits.discard())
-            deadline = end.advanced(byNanoseconds: context.timeLimits.linger)
-        }
+    private func discard(respondingWith response: consuming Response, hasContent: Bool) {
+        let discard = ExchangePhase.Discard(start: loop.now, bytesBefore: request.record.receivedBytes)
+        enter(.discarding(prepared(response), discard))
+        guard hasContent else { return }
+        let end = discard.start.advanced(byNanoseconds: context.timeLimits.discard())
+        deadline = end.advanced(byNanoseconds: context.timeLimits.linger)
     }
 
-    private func keep(_ response: consuming Response) {
-        form.apply(to: &response, context.account)
-        do throws(RejectionReason) {
-            try response.reserveMemory(in: context.account)
-        } catch {
-            response = rejection(error)
-            form.apply(to: &response, context.account)
-        }
-        self.response.put(response)
-    }
-
-    private func dropAnswer() {
-        _ = answer.take()
-        _ = nextStep.take()
-        _ = content.take()
-        _ = response.take()
+    /// Sends the response without receiving the rest of the content.
+    private func endDiscarding() {
+        guard isDiscarding, case .discarding(let response, _) = takePhase() else { return }
+        enter(.responding(response, since: loop.now))
     }
 
     // MARK: The computation
 
     /// Called when all content has been received. Afterwards, the response exists, or another thread delivers it.
     func finishContent(on connection: Connection) {
-        switch stage {
-        case .collecting:
-            if loop.now > start { durations.receiving = loop.now.nanoseconds(since: start) }
-            if nextStep.isEmpty { takeFirstStep() }
-            if let step = nextStep.take() {
-                park(connection, until: step)
-            }
-        case .discarding:
-            stage = .answered
-        case .waiting, .answered, .sent:
-            break
-        }
+        // Most responses exist already: the first step was executed with the content, and resulted in one.
+        guard phase.lastsUntilEnd else { return }
+        if isDiscarding { return endDiscarding() }
+        noteReceiving()
+        if let collection = takeCollection() { execute(collection) }
+        if let step = takeStep() { park(connection, until: step) }
     }
 
     /// Executes the first step with content that was collected.
-    private func takeFirstStep() {
-        guard let buffer = content.take() else {
-            return takeFirstStep(Span()) { () throws(RejectionReason) in try keep(Span()) }
+    private func execute(_ collection: consuming ExchangePhase.Collection) {
+        let firstStep = collection.firstStep
+        guard let buffer = collection.content.take() else {
+            return execute(firstStep, Span()) { () throws(RejectionReason) in try keep(Span()) }
         }
         let kept = KeptContent(buffer)
-        kept.withBytes { content in takeFirstStep(content) { () throws(RejectionReason) in kept } }
+        kept.withBytes { content in
+            execute(firstStep, content) { () throws(RejectionReason) in kept }
+        }
     }
 
-    private func takeFirstStep(_ content: Span<UInt8>, _ keep: () throws(RejectionReason) -> KeptContent) {
-        guard let answer = answer.take() else { return }
-        let beginning = MonotonicTime.now
+    private func execute(
+        _ firstStep: @escaping FirstStep,
+        _ content: Span<UInt8>,
+        _ keep: () throws(RejectionReason) -> KeptContent
+    ) {
+        let (form, start) = (request.form, MonotonicTime.now)
+        let end: MonotonicTime
         do throws(RejectionReason) {
-            switch form.apply(to: try answer(content, keep), on: .inline, context.account) {
+            switch form.apply(to: try firstStep(content, keep), on: .inline, context.account) {
             case .done(let response):
-                self.keep(response)
-                stage = .answered
+                end = respond(with: response)
             case let step:
-                nextStep.put(step)
+                enter(.stepping(step))
+                end = .now
             }
         } catch {
-            self.keep(rejection(error))
-            stage = .answered
+            end = respond(with: rejection(error))
         }
-        answerTime = .now
-        durations.decoding = answerTime.nanoseconds(since: beginning)
+        let nanoseconds = end.nanoseconds(since: start)
+        request.record.durations.decoding = nanoseconds
     }
 
     /// Returns a copy of content that is in the loop's buffer.
@@ -379,9 +323,16 @@ final class Exchange {
         return KeptContent(buffer)
     }
 
+    private func noteReceiving() {
+        let start = request.record.start
+        guard loop.now > start else { return }
+        let nanoseconds = loop.now.nanoseconds(since: start)
+        request.record.durations.receiving = nanoseconds
+    }
+
     private func park(_ connection: Connection, until step: consuming Step) {
-        let parked = ParkedConnection(connection, loop: loop, requestID: requestID, form: form)
-        stage = .waiting(parked)
+        let parked = ParkedConnection(connection, loop: loop, requestID: request.record.requestID, form: request.form)
+        enter(.waiting(parked))
         deadline = .never
         context.lanes.begin(step, for: parked)
         startQueueTimer(of: parked)
@@ -393,7 +344,8 @@ final class Exchange {
         deadline = parked.queueDeadline(limit: context.timeLimits.queue) ?? .never
     }
 
-    /// Called when the deadline of a waiting exchange has passed. Withdraws work that is still in the queue, and rejects the request.
+    /// Called when the deadline of a waiting exchange has passed. Withdraws work that is still in the queue, and rejects the
+    /// request.
     func endQueueTimer(of parked: ParkedConnection) {
         parked.expire(at: loop.now, limit: context.timeLimits.queue)
         let next = parked.queueDeadline(limit: context.timeLimits.queue) ?? .never
@@ -401,121 +353,122 @@ final class Exchange {
         deadline = next <= loop.now ? loop.now.advanced(byNanoseconds: 1_000_000_000) : next
     }
 
-    private func isWaiting(for parked: ParkedConnection) -> Bool {
-        guard case .waiting(let expected) = stage else { return false }
-        return expected === parked
+    private func isWaiting(for expected: ParkedConnection) -> Bool {
+        guard let parked else { return false }
+        return parked === expected
     }
 
     /// Accepts the response that was delivered.
     /// - Returns: `false` if the exchange no longer waits for it.
     func take(_ response: consuming Response, for parked: ParkedConnection) -> Bool {
         guard isWaiting(for: parked) else { return false }
-        keep(response)
-        note(parked)
-        answerTime = .now
-        stage = .answered
+        respond(with: response)
+        let progress = parked.progress
+        request.record.add(progress)
         // The deadline of the queue may have passed since the work began. Sending sets its own deadline.
         deadline = .never
         return true
     }
 
-    private func note(_ parked: ParkedConnection) {
-        let (lane, progress) = parked.progress
-        self.lane = lane
-        durations.waitingForCompute = progress.waitingForCompute
-        durations.waitingForWorker = progress.waitingForWorker
-        durations.decoding += progress.decoding
-        durations.fetching = progress.fetching
+    // MARK: The response
+
+    /// Waits until the library requests the response.
+    /// - Returns: the time at which the response was complete.
+    @discardableResult private func respond(with response: consuming Response) -> MonotonicTime {
+        let response = prepared(response)
+        let now = MonotonicTime.now
+        enter(.responding(response, since: now))
+        return now
     }
 
-    // MARK: The response
+    /// Returns the response in the form that the request wants, with the memory of its content. If there is none, returns the
+    /// rejection.
+    private func prepared(_ response: consuming Response) -> Response {
+        let form = request.form
+        form.apply(to: &response, context.account)
+        do throws(RejectionReason) {
+            try response.reserveMemory(in: context.account)
+        } catch {
+            response = rejection(error)
+            form.apply(to: &response, context.account)
+        }
+        return response
+    }
+
+    /// The head that makes the library request the response.
+    var canonicalHead: CanonicalHead {
+        CanonicalHead(isHead: request.isHead, isHTTP10: request.isHTTP10, closes: closes)
+    }
 
     /// Passes the response to the library, which sends it and then calls `completed`.
     func send(on handle: OpaquePointer) -> cmhd_verdict {
-        guard case .answered = stage, var response = response.take() else { return CMHD_CLOSE }
-        stage = .sent
+        guard phase.isResponding, case .responding(var response, let completion) = takePhase() else {
+            return CMHD_CLOSE
+        }
         closes = closes || context.isDraining
-        status = response.status
-        responseNote = response.note
-        if !plannedFields.isEmpty { response.append(plannedFields) }
+        if !request.fields.isEmpty { response.append(request.fields) }
         // A step of this iteration ended after the beginning of the iteration.
-        sendingStart = max(loop.now, answerTime)
+        let start = max(loop.now, completion)
         let length = response.content.count
+        deadline = start.advanced(byNanoseconds: context.timeLimits.response(ofBytes: length))
+        if case .reserved(let memory) = response.charge, !response.content.isShared { memory.resize(to: length) }
         // RFC 9110 §15.4.5: a 304 has no content, but may describe its length.
-        sentBytes = isHead || status == 304 ? 0 : length
-        deadline = sendingStart.advanced(byNanoseconds: context.timeLimits.response(ofBytes: length))
-        charge = response.charge
-        if case .reserved(let memory) = charge, !response.content.isShared { memory.resize(to: length) }
-        let waiting = durations.waitingForCompute + durations.waitingForWorker
-        let hasTiming = durations.decoding == 0 || response.hasTiming
+        let isWithoutContent = response.status == 304 || request.isHead
+        var sending = ExchangePhase.Sending(response, start: start, sentBytes: isWithoutContent ? 0 : length)
+        enter(.sending(sending))
+        let timing = response.hasTiming ? nil : request.record.durations.timing
         let verdict = unsafe response.queue(
             on: handle,
-            requestID: requestID,
-            timing: hasTiming
-                ? nil : ServerTiming(queueNanoseconds: waiting, decodingNanoseconds: durations.decoding),
+            requestID: request.record.requestID,
+            timing: timing,
             closes: closes
         )
         if verdict == CMHD_CLOSE {
-            note(earlyEnd: .aborted)
-            sentBytes = 0
+            request.record.note(earlyEnd: .aborted)
+            sending.sentBytes = 0
+            enter(.sending(sending))
         }
         return verdict
     }
 
-    // MARK: End
+    // MARK: The end
 
-    /// Records the reason why the connection ends before the response is sent. Only the first reason counts.
-    func note(earlyEnd end: ConnectionEnd) {
-        earlyEnd = earlyEnd ?? end
+    /// Notes why the connection ends before the response is sent. Only the first reason counts.
+    func note(earlyEnd reason: ConnectionEnd) {
+        request.record.note(earlyEnd: reason)
     }
 
     /// Called when the response has been sent, or the connection is lost. Has no effect without a request.
     func completed(isSent: Bool) {
-        cancel()
-        guard isCounted else { return }
-        isCounted = false
+        guard !phase.isIdle else { return }
+        let sending = endPhase()
+        enter(.idle)
+        var request = exchange(&request, with: .none)
         loop.requestEnded()
-        charge = .once
-        let end: ConnectionEnd = isSent ? (closes ? .closed : .kept) : (earlyEnd ?? .clientGone)
-        let time = MonotonicTime.now
-        durations.total = time.nanoseconds(since: headEnd)
-        if status != 0 { durations.sending = time.nanoseconds(since: sendingStart) }
-        loop.completed(
-            ExchangeRecord(
-                requestID: requestID,
-                method: method,
-                path: path,
-                requestNote: requestNote,
-                status: status == 0 ? nil : status,
-                responseNote: responseNote,
-                lane: lane,
-                receivedBytes: receivedBytes,
-                sentBytes: sentBytes,
-                durations: durations,
-                end: end,
-                time: time
-            )
-        )
+        request.record.complete(consume sending, isSent ? (closes ? .closed : .kept) : nil, at: .now)
+        loop.completed(request.record)
+    }
+
+    /// Called when the rest of the request or of the response is not needed, because the connection is about to end.
+    func abandon() {
+        if !phase.isIdle { _ = endPhase() }
+    }
+
+    /// Ends the phase with its values. A computation of the response is cancelled, unless it has begun.
+    /// - Returns: the response that is being sent; `nil` if there is none.
+    private func endPhase() -> ExchangePhase.Sending? {
+        if let parked {
+            parked.leave()
+            let progress = parked.progress
+            request.record.add(progress)
+        }
+        guard case .sending(let sending) = takePhase() else { return nil }
+        return sending
     }
 
     /// Begins to wait for the next request.
     func becomeIdle() {
         let limits = context.timeLimits
         deadline = loop.now.advanced(byNanoseconds: context.isDraining ? limits.drainIdle : limits.idle)
-    }
-
-    /// Called when the rest of the response cannot be received.
-    func abandon() {
-        cancel()
-    }
-
-    /// Cancels the computation of the response, unless it has begun, because the client has disconnected.
-    private func cancel() {
-        if case .waiting(let parked) = stage {
-            parked.leave()
-            note(parked)
-        }
-        dropAnswer()
-        stage = .sent
     }
 }

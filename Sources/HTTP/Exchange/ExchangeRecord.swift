@@ -1,40 +1,96 @@
 package import Platform
 
-/// The facts about one request and its response. An exchange creates its record once, when it ends.
-package struct ExchangeRecord: Sendable {
-    package var requestID: RequestID
+/// The facts about one request and its response. It begins with the head of the request, and is complete when the exchange ends.
+package struct ExchangeRecord: ~Copyable, Sendable {
+    package let requestID: RequestID
 
     /// The method as it was received; empty if the head was rejected before the method was read.
-    package var method: String
+    package let method: String
 
     /// The path without the query, as it was received; empty if the head was rejected before the path was read.
-    package var path: String
+    package let path: String
 
     /// What the application noted about the request; empty if the head was rejected.
-    package var requestNote: ApplicationNote
+    package let requestNote: ApplicationNote
 
     /// The status of the response; `nil` if the connection ended before there was one.
-    package var status: Int?
+    package private(set) var status: Int?
 
     /// What the application noted about the response; empty if the connection ended before there was one.
-    package var responseNote: ApplicationNote
+    package private(set) var responseNote = ApplicationNote()
 
     /// The last lane on which the response was computed.
-    package var lane: Lane
+    package private(set) var lane = Lane.inline
 
     /// The number of bytes of content that were received.
-    package var receivedBytes: Int
+    package internal(set) var receivedBytes = 0
 
-    /// The number of bytes of content that were passed to the library for sending. If `end` reports a lost connection, the client may have
-    /// received fewer.
-    package var sentBytes: Int
+    /// The number of bytes of content that were passed to the library for sending. If `end` reports a lost connection, the
+    /// client may have received fewer.
+    package private(set) var sentBytes = 0
 
-    package var durations: StageDurations
+    package internal(set) var durations = StageDurations()
 
-    package var end: ConnectionEnd
+    /// The time at which the head was complete.
+    let start: MonotonicTime
 
     /// The time at which the exchange ended.
-    package var time: MonotonicTime
+    package private(set) var time = MonotonicTime.never
+
+    /// How the exchange ended. If the connection is lost and the service has not ended it, its client has.
+    package private(set) var end = ConnectionEnd.clientGone
+
+    /// Whether the service has ended the connection.
+    private var isEndedByService = false
+
+    /// Begins the record of a request whose head is complete.
+    @inline(__always) init(_ head: borrowing RequestHead, _ note: ApplicationNote, at now: MonotonicTime) {
+        requestID = head.requestID
+        method = head.method
+        path = head.target.path
+        requestNote = note
+        start = now
+    }
+
+    /// Begins the record of a request whose head is rejected.
+    init(rejectedHeadOf requestID: RequestID, at now: MonotonicTime) {
+        self.requestID = requestID
+        method = ""
+        path = ""
+        requestNote = ApplicationNote()
+        start = now
+    }
+
+    /// Adds the lane that the computation of the response has reached, and the durations of its stages.
+    mutating func add(_ progress: (lane: Lane, durations: StageDurations)) {
+        lane = progress.lane
+        durations.waitingForCompute = progress.durations.waitingForCompute
+        durations.waitingForWorker = progress.durations.waitingForWorker
+        durations.decoding += progress.durations.decoding
+        durations.fetching = progress.durations.fetching
+    }
+
+    /// Notes why the service ends the connection before the response is sent. Only the first reason counts.
+    mutating func note(earlyEnd reason: ConnectionEnd) {
+        guard !isEndedByService else { return }
+        isEndedByService = true
+        end = reason
+    }
+
+    /// Completes the record.
+    /// - Parameters:
+    ///   - sending: the response; `nil` if the connection ended before there was one.
+    ///   - end: how the exchange ended if the response was sent; `nil` if the connection is lost.
+    mutating func complete(_ sending: consuming ExchangePhase.Sending?, _ end: ConnectionEnd?, at now: MonotonicTime) {
+        if let end { self.end = end }
+        time = now
+        durations.total = now.nanoseconds(since: start)
+        guard let sending else { return }
+        status = sending.status
+        responseNote = sending.note
+        sentBytes = sending.sentBytes
+        durations.sending = now.nanoseconds(since: sending.start)
+    }
 }
 
 /// The durations of the stages of one exchange, in nanoseconds. A stage that did not take place has the duration 0.

@@ -46,3 +46,11 @@ package struct ServerTiming {
         append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: value % 10))
     }
 }
+
+extension StageDurations {
+    /// The field with these durations; `nil` if no response was computed.
+    var timing: ServerTiming? {
+        guard decoding > 0 else { return nil }
+        return ServerTiming(queueNanoseconds: waitingForCompute + waitingForWorker, decodingNanoseconds: decoding)
+    }
+}

@@ -175,7 +175,7 @@ internal import Primitives
             (head, start) = (begun, sentBytes)
             input.assumeMore()
         } else {
-            head = CanonicalHead(isHead: exchange.isHead, isHTTP10: exchange.isHTTP10, closes: exchange.closes)
+            head = exchange.canonicalHead
         }
         let text = head.text
         let count = min(text.utf8CodeUnitCount - start, memory.count)
