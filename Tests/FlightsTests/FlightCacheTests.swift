@@ -28,8 +28,8 @@ import Testing
         flights.serialize()
     }
 
-    private func status(_ flights: FlightFixture, _ ticket: UInt64) -> String? {
-        guard let facts = flights.facts[ticket] else { return nil }
+    private func status(_ flights: FlightFixture, _ request: RequestNumber) -> String? {
+        guard let facts = flights.facts[request] else { return nil }
         return facts.cache?.text(isCollapsed: facts.isCollapsed)
     }
 
@@ -53,11 +53,11 @@ import Testing
         let flights = make()
         try store(flights)
         let other = TestRendition("other")
-        let tickets = try (0..<3).map { _ in try flights.join { $0.rendition = other } }
+        let requests = try (0..<3).map { _ in try flights.join { $0.rendition = other } }
         #expect(flights.started == [1] && flights.table.jobs.count == 1)
         flights.serialize()
-        #expect(tickets.allSatisfy { flights.result($0) == .rendered(status: 200) })
-        #expect(tickets.map { flights.facts[$0]?.isCollapsed } == [false, true, true])
+        #expect(requests.allSatisfy { flights.result($0) == .rendered(status: 200) })
+        #expect(requests.map { flights.facts[$0]?.isCollapsed } == [false, true, true])
         let hit = try flights.join { $0.rendition = other }
         #expect(flights.result(hit) == .rendered(status: 200))
         flights.checkIsEmpty()
@@ -66,7 +66,7 @@ import Testing
     @Test func `a stored response above the limit of a request is the same problem as without a cache`() throws {
         let flights = make()
         try store(flights, content: "[1,2]")
-        func limited(_ bytes: Int) throws -> UInt64 {
+        func limited(_ bytes: Int) throws -> RequestNumber {
             try flights.join {
                 $0.maxContentBytes = bytes
                 $0.rendition = TestRendition("at most \(bytes) bytes")
@@ -193,9 +193,9 @@ import Testing
 
     @Test func `with force-cache, content that is rejected is used only as long as HTTP permits`() throws {
         let flights = make()
-        func fails() throws -> UInt64 {
-            let ticket = try flights.join { $0.cache = .forceCache }
-            return ticket
+        func fails() throws -> RequestNumber {
+            let request = try flights.join { $0.cache = .forceCache }
+            return request
         }
         let first = try fails()
         try flights.respond(1, 200, Self.validated)
@@ -249,10 +249,10 @@ import Testing
 
     @Test func `a part that was not requested is malformed`() throws {
         let flights = make { $0.maxRetries = 0 }
-        let tickets = try (0..<2).map { _ in try flights.join() }
+        let requests = try (0..<2).map { _ in try flights.join() }
         try flights.head(1, 206, Self.fresh + [("content-range", "bytes 0-1/9")])
         let failure = FlightFailure.attempt(.malformedResponse, in: .head, hostIsNamed: false)
-        #expect(tickets.allSatisfy { flights.result($0) == .failed(failure) })
+        #expect(requests.allSatisfy { flights.result($0) == .failed(failure) })
         #expect(flights.cancelledTransfers == [1] && flights.cache?.store.count == 0)
         flights.checkIsEmpty()
     }
@@ -298,11 +298,11 @@ import Testing
         #expect(flights.facts[joined]?.cache?.stored?.ageSeconds == 3)
         flights.wait(.milliseconds(4_500))
         let again = try flights.join { $0.wait = .zero }
-        for ticket in [flights.lookUp("a"), again] {
-            #expect(flights.result(ticket) == .rendered(status: 200))
-            #expect(flights.facts[ticket]?.cache?.stored?.ageSeconds == 8)
-            #expect(flights.facts[ticket]?.cache?.stored?.ttl == 52)
-            #expect(flights.facts[ticket]?.cache?.stored?.cacheControl == "max-age=60")
+        for request in [flights.lookUp("a"), again] {
+            #expect(flights.result(request) == .rendered(status: 200))
+            #expect(flights.facts[request]?.cache?.stored?.ageSeconds == 8)
+            #expect(flights.facts[request]?.cache?.stored?.ttl == 52)
+            #expect(flights.facts[request]?.cache?.stored?.cacheControl == "max-age=60")
         }
     }
 
@@ -312,7 +312,7 @@ import Testing
     func `a request that is released after a redirect begins at its own first hop`(directive: String) throws {
         let flights = make()
         let token = HeaderFields.Field(name: "Authorization", value: "Bearer 1")
-        let tickets = try (0..<2).map { _ in try flights.join("https://a.example/x") { $0.request.fields = [token] } }
+        let requests = try (0..<2).map { _ in try flights.join("https://a.example/x") { $0.request.fields = [token] } }
         try flights.respond(1, 302, [("location", "https://b.example/y")], content: "")
         try flights.head(2, 200, [("cache-control", directive)])
         #expect(flights.startedURLs == ["https://a.example/x", "https://b.example/y", "https://a.example/x"])
@@ -322,8 +322,8 @@ import Testing
         // The response to it is that of the first URL, and is stored as such.
         try flights.respond(3, 200, Self.fresh + [("cache-control", "public")])
         flights.serialize()
-        #expect(flights.result(tickets[1]) == .rendered(status: 200))
-        #expect(flights.facts[tickets[1]]?.url == "https://a.example/x")
+        #expect(flights.result(requests[1]) == .rendered(status: 200))
+        #expect(flights.facts[requests[1]]?.url == "https://a.example/x")
         try flights.join("https://b.example/y")
         #expect(flights.startedURLs.last == "https://b.example/y" && flights.started.count == 4)
         let hit = try flights.join("https://a.example/x") { $0.request.fields = [token] }
@@ -341,9 +341,9 @@ import Testing
         flights.end(2, bytes: 2)
         for id in [5, 6] as [UInt64] { try flights.respond(id, 200, [("cache-control", "private")]) }
         flights.serialize()
-        for ticket in 1...3 as ClosedRange<UInt64> {
-            #expect(flights.result(ticket) == .rendered(status: 200))
-            #expect(flights.facts[ticket]?.url == "https://b.example/y")
+        for request in [1, 2, 3] as [RequestNumber] {
+            #expect(flights.result(request) == .rendered(status: 200))
+            #expect(flights.facts[request]?.url == "https://b.example/y")
         }
         #expect(flights.cache?.store.count == 0)
         flights.checkIsEmpty()
@@ -395,13 +395,13 @@ import Testing
         let flights = make()
         try store(flights, "https://a.example/x", Self.validated)
         flights.wait(.seconds(61))
-        let ticket = try flights.join()
+        let request = try flights.join()
         #expect(flights.started == [1, 2])
         #expect(flights.sentFields(2)["if-none-match"] == "\"v1\"")
         try flights.respond(2, 304, [("etag", "\"v1\""), ("cache-control", "max-age=30")], content: "")
-        #expect(flights.result(ticket) == .rendered(status: 200))
+        #expect(flights.result(request) == .rendered(status: 200))
         #expect(flights.takeJobs().isEmpty)
-        #expect(status(flights, ticket) == "decant; fwd=stale; fwd-status=304; ttl=30; stored")
+        #expect(status(flights, request) == "decant; fwd=stale; fwd-status=304; ttl=30; stored")
         let hit = try flights.join()
         #expect(status(flights, hit) == "decant; hit; ttl=30")
         flights.checkIsEmpty()
@@ -429,12 +429,12 @@ import Testing
         let flights = make()
         try store(flights, "https://a.example/x", Self.validated)
         flights.wait(.seconds(61))
-        let ticket = try flights.join()
+        let request = try flights.join()
         try flights.respond(2, 304, [("etag", "\"v1\""), ("cache-control", directives)], content: "")
         flights.serialize()
-        #expect(flights.result(ticket) == .rendered(status: 200))
-        #expect(status(flights, ticket) == "decant; fwd=stale; fwd-status=304")
-        #expect(flights.facts[ticket]?.cache?.stored == nil && flights.cache?.store.count == 0)
+        #expect(flights.result(request) == .rendered(status: 200))
+        #expect(status(flights, request) == "decant; fwd=stale; fwd-status=304")
+        #expect(flights.facts[request]?.cache?.stored == nil && flights.cache?.store.count == 0)
         flights.checkIsEmpty()
     }
 
@@ -457,7 +457,7 @@ import Testing
         for (number, seconds) in [(2, 90), (1, 60)] as [(UInt64, Int)] {
             try flights.respond(number, 200, [("cache-control", "max-age=\(seconds)")])
             flights.serialize()
-            #expect(flights.result(number) == .rendered(status: 200))
+            #expect(flights.result(RequestNumber(number)) == .rendered(status: 200))
         }
         #expect(status(flights, 1) == "decant; fwd=uri-miss; fwd-status=200")
         let hit = try flights.join { $0.cacheKey = "k" }
@@ -470,13 +470,13 @@ import Testing
         let flights = make()
         try store(flights, "https://a.example/x", Self.validated)
         flights.wait(.seconds(61))
-        let ticket = try flights.join()
+        let request = try flights.join()
         try flights.respond(2, 304, [("etag", "\"v2\"")], content: "")
         #expect(flights.started == [1, 2, 3])
         #expect(flights.sentFields(3)["if-none-match"] == nil)
         try flights.respond(3, 200, Self.fresh)
         flights.serialize()
-        #expect(flights.result(ticket) == .rendered(status: 200))
+        #expect(flights.result(request) == .rendered(status: 200))
         flights.checkIsEmpty()
     }
 
@@ -511,15 +511,15 @@ import Testing
     @Test func `the condition of the caller is evaluated against the stored response`() throws {
         let flights = make()
         try store(flights, "https://a.example/x", Self.validated)
-        let ticket = try flights.join {
+        let request = try flights.join {
             $0.request.fields = [HeaderFields.Field(name: "If-None-Match", value: "\"v1\"")]
         }
         #expect(flights.started == [1])
         let job = try #require(flights.takeJobs().first)
         #expect(job.status == 304)
         flights.serialize(job)
-        #expect(flights.facts[ticket]?.status == 304)
-        #expect(status(flights, ticket) == "decant; hit; ttl=60")
+        #expect(flights.facts[request]?.status == 304)
+        #expect(status(flights, request) == "decant; hit; ttl=60")
         flights.checkIsEmpty()
     }
 
@@ -530,10 +530,10 @@ import Testing
         let flights = make { $0.maxRetries = 0 }
         try store(flights, "https://a.example/x", [("cache-control", "max-age=1, stale-if-error=60")])
         flights.wait(.seconds(2))
-        let ticket = try flights.join()
+        let request = try flights.join()
         try flights.respond(2, error)
-        #expect(flights.result(ticket) == .rendered(status: 200))
-        #expect(status(flights, ticket) == "decant; fwd=stale; fwd-status=\(error); ttl=-1; detail=stale-if-error")
+        #expect(flights.result(request) == .rendered(status: 200))
+        #expect(status(flights, request) == "decant; fwd=stale; fwd-status=\(error); ttl=-1; detail=stale-if-error")
         flights.checkIsEmpty()
     }
 
@@ -541,9 +541,9 @@ import Testing
         let flights = make { $0.maxRetries = 0 }
         try store(flights, "https://a.example/x", [("cache-control", "max-age=1, stale-if-error=60")])
         flights.wait(.seconds(2))
-        let ticket = try flights.join()
+        let request = try flights.join()
         flights.fail(2, .connectFailed)
-        #expect(flights.result(ticket) == .rendered(status: 200))
+        #expect(flights.result(request) == .rendered(status: 200))
         let other = try flights.join { $0.cache = .noCache }
         flights.fail(3, .connectFailed)
         #expect(flights.result(other) == .failed(.attempt(.connectFailed, in: .connect, hostIsNamed: false)))
@@ -582,8 +582,8 @@ import Testing
         try store(flights, "https://a.example/x", [("cache-control", "max-age=1, stale-if-error=60")])
         flights.wait(.seconds(2))
         try flights.join("https://a.example/y")
-        let ticket = try flights.join()
-        #expect(flights.result(ticket) == .rendered(status: 200) && flights.started == [1, 2])
+        let request = try flights.join()
+        #expect(flights.result(request) == .rendered(status: 200) && flights.started == [1, 2])
     }
 
     @Test func `a stale response is used while one flight without requests validates it`() throws {
@@ -595,9 +595,9 @@ import Testing
         )
         flights.wait(.seconds(2))
         for _ in 0..<3 {
-            let ticket = try flights.join()
-            #expect(flights.result(ticket) == .rendered(status: 200))
-            #expect(status(flights, ticket) == "decant; hit; ttl=-1")
+            let request = try flights.join()
+            #expect(flights.result(request) == .rendered(status: 200))
+            #expect(status(flights, request) == "decant; hit; ttl=-1")
         }
         #expect(flights.started == [1, 2])
         #expect(flights.sentFields(2)["if-none-match"] == "\"v1\"")
@@ -668,8 +668,8 @@ import Testing
         flights.serialize()
         flights.wait(.seconds(2))
         for _ in 0..<3 {
-            let ticket = try flights.join()
-            #expect(flights.result(ticket) == .rendered(status: 200))
+            let request = try flights.join()
+            #expect(flights.result(request) == .rendered(status: 200))
         }
         #expect(flights.startedURLs.dropFirst(3) == ["https://a.example/x", "https://a.example/z"])
         #expect(flights.sentFields(4)["if-none-match"] == "\"v1\"")
@@ -692,9 +692,9 @@ import Testing
         #expect(flights.started == [1, 2])
         // Too old for stale-while-revalidate: it joins the validation.
         flights.wait(.seconds(2))
-        let ticket = try flights.join()
+        let request = try flights.join()
         #expect(flights.started == [1, 2])
-        flights.leave(ticket)
+        flights.leave(request)
         #expect(flights.cancelledTransfers.isEmpty)
         try flights.respond(2, 200, Self.fresh)
         let hit = try flights.join()
@@ -822,12 +822,12 @@ import Testing
         try flights.respond(1, 302, [("location", "/y")], content: "")
         try flights.respond(2, 200, Self.fresh)
         flights.serialize()
-        let ticket = try flights.join()
+        let request = try flights.join()
         #expect(flights.startedURLs == ["https://a.example/x", "https://a.example/y", "https://a.example/x"])
         try flights.respond(3, 302, [("location", "/y")], content: "")
-        #expect(flights.result(ticket) == .rendered(status: 200))
+        #expect(flights.result(request) == .rendered(status: 200))
         // Its own response must not be stored by callers.
-        #expect(flights.facts[ticket]?.cache?.stored == nil)
+        #expect(flights.facts[request]?.cache?.stored == nil)
         flights.checkIsEmpty()
     }
 
@@ -906,7 +906,7 @@ import Testing
 
     @Test func `what is stored under the first URL is no longer fresh for callers than its redirects`() throws {
         let flights = make()
-        func join() throws -> UInt64 {
+        func join() throws -> RequestNumber {
             try flights.join { ($0.aliasesRedirects, $0.cache) = (true, .forceCache) }
         }
         _ = try join()
@@ -932,7 +932,7 @@ import Testing
             try flights.respond(1, 301, redirect, content: "")
             try flights.respond(2, 200, Self.fresh)
             flights.serialize()
-            let ticket = try flights.join {
+            let request = try flights.join {
                 $0.redirects = mode
                 $0.retries = 0
             }
@@ -942,10 +942,10 @@ import Testing
                 flights.fail(3, .connectFailed)
             }
             switch mode {
-            case .error: #expect(flights.result(ticket) == .failed(.redirect(.refused(status: 301))))
+            case .error: #expect(flights.result(request) == .failed(.redirect(.refused(status: 301))))
             case .follow, .manual:
-                #expect(flights.result(ticket) == .rendered(status: 200))
-                #expect(flights.facts[ticket]?.cache?.stored?.cacheControl == "max-age=0")
+                #expect(flights.result(request) == .rendered(status: 200))
+                #expect(flights.facts[request]?.cache?.stored?.cacheControl == "max-age=0")
             }
             #expect(flights.started == [1, 2, 3])
             flights.checkIsEmpty()
@@ -959,9 +959,9 @@ import Testing
         try flights.respond(1, 301, redirect, content: "")
         try flights.respond(2, 200, [("cache-control", "max-age=0")])
         flights.serialize()
-        let ticket = try flights.join { $0.timeout = .seconds(5) }
+        let request = try flights.join { $0.timeout = .seconds(5) }
         flights.wait(.seconds(5))
-        #expect(flights.result(ticket) == .failed(.timedOut))
+        #expect(flights.result(request) == .failed(.timedOut))
         flights.checkIsEmpty()
     }
 
@@ -1017,7 +1017,7 @@ import Testing
     @Test func `a stored response at the end of redirects is validated there, and survives them`() throws {
         let flights = make()
         var number = 0
-        func join() throws -> UInt64 {
+        func join() throws -> RequestNumber {
             number += 1
             return try flights.join("https://a.example/x?\(number)") {
                 $0.cacheKey = "k"
@@ -1036,19 +1036,19 @@ import Testing
         flights.serialize()
         // 304 confirms it, and an error is replaced by it.
         for (end, detail) in [(304, "fwd-status=304"), (503, "detail=stale-if-error"), (304, "fwd-status=304")] {
-            let ticket = try join()
+            let request = try join()
             try redirect()
             let id = try #require(flights.started.last)
             #expect(flights.sentFields(id)["if-none-match"] == "\"v1\"")
             try flights.respond(id, end, end == 304 ? fields : [], content: "")
-            #expect(flights.result(ticket) == .rendered(status: 200))
-            #expect(status(flights, ticket)?.contains(detail) == true, "\(status(flights, ticket) ?? "")")
+            #expect(flights.result(request) == .rendered(status: 200))
+            #expect(status(flights, request)?.contains(detail) == true, "\(status(flights, request) ?? "")")
             #expect(flights.cache?.store.count == 1)
         }
         // An error of the redirect itself is replaced, too.
-        let ticket = try join()
+        let request = try join()
         try flights.respond(try #require(flights.started.last), 500, [], content: "")
-        #expect(flights.result(ticket) == .rendered(status: 200))
+        #expect(flights.result(request) == .rendered(status: 200))
         flights.checkIsEmpty()
     }
 
@@ -1152,7 +1152,7 @@ import Testing
     func `a kept result is only delivered to requests that require no more of the origin`(mode: CacheMode) throws {
         for kept in CacheMode.allCases where kept != .onlyIfCached && kept != .noStore {
             let flights = make()
-            func join(_ mode: CacheMode, _ receipt: String) throws -> UInt64 {
+            func join(_ mode: CacheMode, _ receipt: String) throws -> RequestNumber {
                 try flights.join { ($0.cache, $0.wait, $0.receipt) = (mode, .zero, receipt) }
             }
             _ = try join(kept, "r")
@@ -1196,10 +1196,10 @@ import Testing
         let flights = make()
         try store(flights)
         for _ in 0..<2 {
-            let ticket = try flights.join { $0.rendition = TestRendition("long", heapBytes: 300_000) }
-            #expect(flights.result(ticket) == nil)
+            let request = try flights.join { $0.rendition = TestRendition("long", heapBytes: 300_000) }
+            #expect(flights.result(request) == nil)
             flights.serialize()
-            #expect(flights.result(ticket) == .rendered(status: 200))
+            #expect(flights.result(request) == .rendered(status: 200))
         }
         #expect(flights.cache?.store.renditionCount == 1 && flights.started == [1])
         flights.checkIsEmpty()

@@ -31,17 +31,17 @@ final class FlightFixture {
     private var takenCommands = 0
     private(set) var jobs: [FlightJob] = []
     private(set) var dropped: [UInt64] = []
-    private(set) var deliveries: [UInt64: [Delivery]] = [:]
-    private(set) var facts: [UInt64: FlightFacts] = [:]
+    private(set) var deliveries: [RequestNumber: [Delivery]] = [:]
+    private(set) var facts: [RequestNumber: FlightFacts] = [:]
     /// The contents of the responses, which are not kept.
-    private(set) var contents: [UInt64: ObjectIdentifier] = [:]
+    private(set) var contents: [RequestNumber: ObjectIdentifier] = [:]
     /// The markers of the responses of the origin from which the responses were made: the fields ``markerName``.
-    private(set) var markers: [UInt64: String] = [:]
+    private(set) var markers: [RequestNumber: String] = [:]
     static let markerName = "x-marker"
     private(set) var logs: [FlightLog] = []
     /// The transfers that the fetcher has, as it sees them.
     private(set) var active: Set<UInt64> = []
-    private var nextTicket: UInt64 = 0
+    private var lastNumber: UInt64 = 0
 
     /// - Parameter cacheBytes: the capacity of the cache; `nil` if there is none.
     init(
@@ -95,46 +95,51 @@ final class FlightFixture {
     func join(
         _ url: String = "https://a.example/x",
         _ change: (inout FetchOrder) -> Void = { _ in }
-    ) throws -> UInt64 {
+    ) throws -> RequestNumber {
         join(try order(url, change))
     }
 
-    func join(_ order: FetchOrder) -> UInt64 {
-        nextTicket += 1
-        table.join(order, ticket: nextTicket, at: now)
+    func join(_ order: FetchOrder) -> RequestNumber {
+        let number = newNumber()
+        table.join(order, as: number, at: now)
         collect()
-        return nextTicket
+        return number
     }
 
-    func leave(_ ticket: UInt64) {
-        table.leave(ticket: ticket, at: now)
+    private func newNumber() -> RequestNumber {
+        lastNumber += 1
+        return RequestNumber(lastNumber)
+    }
+
+    func leave(_ number: RequestNumber) {
+        table.leave(number, at: now)
         collect()
     }
 
-    func cancel(_ ticket: UInt64) {
-        table.cancel(ticket: ticket, at: now)
+    func cancel(_ number: RequestNumber) {
+        table.cancel(number, at: now)
         collect()
     }
 
-    func cancel(receipt: String, in partition: String = "") -> UInt64 {
-        nextTicket += 1
-        table.cancel(receipt: ScopedName(partition: partition, name: receipt), ticket: nextTicket, at: now)
+    func cancel(receipt: String, in partition: String = "") -> RequestNumber {
+        let number = newNumber()
+        table.cancel(receipt: ScopedName(partition: partition, name: receipt), for: number, at: now)
         collect()
-        return nextTicket
+        return number
     }
 
-    func cancel(slot: String, in partition: String = "") -> UInt64 {
-        nextTicket += 1
-        table.cancel(slot: ScopedName(partition: partition, name: slot), ticket: nextTicket, at: now)
+    func cancel(slot: String, in partition: String = "") -> RequestNumber {
+        let number = newNumber()
+        table.cancel(slot: ScopedName(partition: partition, name: slot), for: number, at: now)
         collect()
-        return nextTicket
+        return number
     }
 
-    func lookUp(_ receipt: String, in partition: String = "") -> UInt64 {
-        nextTicket += 1
-        table.lookUp(ScopedName(partition: partition, name: receipt), ticket: nextTicket, at: now)
+    func lookUp(_ receipt: String, in partition: String = "") -> RequestNumber {
+        let number = newNumber()
+        table.lookUp(ScopedName(partition: partition, name: receipt), for: number, at: now)
         collect()
-        return nextTicket
+        return number
     }
 
     func ready() {
@@ -259,7 +264,7 @@ final class FlightFixture {
 
     var isDrained: Bool { table.isDrained }
 
-    func result(_ ticket: UInt64) -> Delivery? { deliveries[ticket]?.last }
+    func result(_ number: RequestNumber) -> Delivery? { deliveries[number]?.last }
 
     func takeJobs() -> [FlightJob] {
         defer { jobs = [] }
@@ -276,13 +281,13 @@ final class FlightFixture {
                 case .cancel(let id): active.remove(id)
                 case .ping: break
                 }
-            case .deliverKept(let ticket, let kept, let facts): deliver(ticket, kept.result, facts)
-            case .deliver(let ticket, let result, let facts): deliver(ticket, result, facts)
-            case .postpone(let ticket, let receipt, _, _):
-                deliveries[ticket, default: []].append(.postponed(receipt: receipt))
-            case .postponeAgain(let ticket, let order):
-                deliveries[ticket, default: []].append(.postponed(receipt: order.receipt))
-            case .reply(let ticket, let reply): deliveries[ticket, default: []].append(.reply(reply))
+            case .deliverKept(let number, let kept, let facts): deliver(number, kept.result, facts)
+            case .deliver(let number, let result, let facts): deliver(number, result, facts)
+            case .postpone(let number, let receipt, _, _):
+                deliveries[number, default: []].append(.postponed(receipt: receipt))
+            case .postponeAgain(let number, let order):
+                deliveries[number, default: []].append(.postponed(receipt: order.receipt))
+            case .reply(let number, let reply): deliveries[number, default: []].append(.reply(reply))
             case .serialize(let job): jobs.append(job)
             case .drop(let job): dropped.append(job)
             case .measured: break
@@ -292,18 +297,18 @@ final class FlightFixture {
         checkInvariants()
     }
 
-    private func deliver(_ ticket: UInt64, _ result: FlightResult, _ facts: FlightFacts) {
-        self.facts[ticket] = facts
+    private func deliver(_ number: RequestNumber, _ result: FlightResult, _ facts: FlightFacts) {
+        self.facts[number] = facts
         switch result {
         case .rendered(let response):
             guard let response = response as? TestResponse else {
                 Issue.record("the response is not one of the test")
                 return
             }
-            contents[ticket] = ObjectIdentifier(response)
-            markers[ticket] = String(decoding: response.bytes, as: UTF8.self)
-            deliveries[ticket, default: []].append(.rendered(status: response.status))
-        case .failed(let failure): deliveries[ticket, default: []].append(.failed(failure))
+            contents[number] = ObjectIdentifier(response)
+            markers[number] = String(decoding: response.bytes, as: UTF8.self)
+            deliveries[number, default: []].append(.rendered(status: response.status))
+        case .failed(let failure): deliveries[number, default: []].append(.failed(failure))
         }
     }
 
@@ -314,7 +319,7 @@ final class FlightFixture {
         #expect(table.origins.values.allSatisfy { $0.active <= table.settings.maxActivePerOrigin })
         #expect(table.waiting == table.origins.values.reduce(0) { $0 + $1.waiting })
         checkShares()
-        #expect(deliveries.values.allSatisfy { $0.count == 1 }, "each ticket receives one response")
+        #expect(deliveries.values.allSatisfy { $0.count == 1 }, "each request receives one response")
         // With many requests, the check after each step would take most of the time.
         guard table.receipts.count <= 200 else { return }
         for receipt in table.receipts.values {

@@ -16,10 +16,10 @@ import Testing
 
     /// Lets an origin respond once.
     private func respond(_ host: String, _ flights: FlightFixture, for partition: String = "") throws {
-        let ticket = try flights.join("https://\(host)/first") { $0.partition = partition }
+        let request = try flights.join("https://\(host)/first") { $0.partition = partition }
         try flights.respond(try #require(flights.started.last))
         flights.serialize()
-        #expect(flights.result(ticket) == .rendered(status: 200))
+        #expect(flights.result(request) == .rendered(status: 200))
     }
 
     @Test func `origins that never respond leave permits for others`() throws {
@@ -57,14 +57,14 @@ import Testing
             $0.maxActivePerOrigin = 20
         }
         for host in ["a", "b", "c"] { try respond("\(host).example", flights) }
-        let tickets = try (0..<60).map { number in
+        let requests = try (0..<60).map { number in
             try flights.join("https://\(["a", "b", "c"][number % 3]).example/\(number)") { order in
                 order.receipt = "r\(number)"
                 order.wait = .zero
             }
         }
         #expect(flights.active.count == 32 && flights.table.waiting == 20)
-        #expect(tickets.count { flights.result($0) == .failed(.queueFull) } == 8)
+        #expect(requests.count { flights.result($0) == .failed(.queueFull) } == 8)
         // Another caller is not behind them in the queue of the same origin.
         let attended = try flights.join("https://a.example/attended")
         #expect(flights.startedURLs.last == "https://a.example/attended")
@@ -99,7 +99,7 @@ import Testing
     @Test func `one partition has half of the permits and of the queue while another one sends requests`() throws {
         let flights = FlightFixture(Self.configure)
         for host in 0..<20 { try respond("o\(host).example", flights, for: "p") }
-        func join(_ partition: String, _ count: Int) throws -> [UInt64] {
+        func join(_ partition: String, _ count: Int) throws -> [RequestNumber] {
             try (0..<count).map { number in
                 try flights.join("https://o\(number % 20).example/\(partition)\(number)") { $0.partition = partition }
             }
@@ -107,13 +107,13 @@ import Testing
         // Alone, it has everything.
         let alone = try join("p", 150)
         #expect(flights.active.count == 64)
-        for ticket in alone { flights.leave(ticket) }
+        for request in alone { flights.leave(request) }
         flights.checkIsEmpty()
 
         try join("q", 1).forEach { flights.leave($0) }
-        let tickets = try join("p", 150)
+        let requests = try join("p", 150)
         #expect(flights.active.count == 32 && flights.table.waiting == 100)
-        #expect(tickets.count { flights.result($0) == .failed(.queueFull) } == 18)
+        #expect(requests.count { flights.result($0) == .failed(.queueFull) } == 18)
         let others = try join("q", 32)
         #expect(flights.active.count == 64 && others.allSatisfy { flights.result($0) == nil })
         // Its share is free again when a transfer ends.
@@ -161,9 +161,9 @@ import Testing
         let flights = FlightFixture()
         try flights.join { $0.retries = 0 }
         try flights.respond(1, 429, [("Retry-After", "30"), ("Content-Length", "2")])
-        let ticket = try flights.join("https://a.example/y")
+        let request = try flights.join("https://a.example/y")
         flights.wait(.seconds(10))
-        #expect(flights.result(ticket) == .failed(.queueTimeout(pauseSeconds: 20)))
+        #expect(flights.result(request) == .failed(.queueTimeout(pauseSeconds: 20)))
     }
 
     @Test func `requests under one receipt and in one slot are limited`() throws {
@@ -173,11 +173,11 @@ import Testing
         #expect(flights.result(try flights.join()) == .failed(.nameFull))
         #expect(flights.result(flights.cancel(receipt: "r")) == .reply(.cancelled(max)))
         for number in 0...max {
-            let ticket = try flights.join { order in
+            let request = try flights.join { order in
                 order.receipt = "r\(number)"
                 order.slot = "s"
             }
-            #expect((flights.result(ticket) == .failed(.nameFull)) == (number == max))
+            #expect((flights.result(request) == .failed(.nameFull)) == (number == max))
         }
         #expect(flights.result(flights.cancel(slot: "s")) == .reply(.cancelled(max)))
         flights.checkIsEmpty()
@@ -190,13 +190,14 @@ import Testing
         let (now, key) = (flights.now, FlightKey(identity: order.identity, kind: .origin))
         let flight = Flight(1, order, key, isShared: true, at: now, began: 0)
         let receipts = (0..<1_000).map {
-            Receipt(order, ticket: UInt64($0), flight: flight, at: now, isCollapsed: false)
+            Receipt(order, number: RequestNumber(UInt64($0)), flight: flight, at: now, isCollapsed: false)
         }
         for receipt in receipts { list.append(receipt) }
-        for receipt in receipts where receipt.ticket % 7 != 0 { list.remove(receipt) }
+        for (index, receipt) in receipts.enumerated() where index % 7 != 0 { list.remove(receipt) }
         list.remove(receipts[1])
-        #expect(list.map(\.ticket) == (0..<1_000).filter { $0 % 7 == 0 } && list.count == 143)
-        #expect(list.removeAllButFirst().count == 142 && list.map(\.ticket) == [0])
+        let remaining = stride(from: 0, to: 1_000, by: 7).map { RequestNumber($0) }
+        #expect(list.map(\.number) == remaining && list.count == 143)
+        #expect(list.removeAllButFirst().count == 142 && list.map(\.number) == [0])
         list.remove(receipts[0])
         #expect(list.isEmpty)
     }
@@ -215,11 +216,11 @@ import Testing
         table.fetcherReady(at: flights.now)
         for number in 0..<count {
             order.receipt = "r\(number)"
-            table.join(order, ticket: UInt64(number), at: flights.now)
+            table.join(order, as: RequestNumber(UInt64(number)), at: flights.now)
         }
         let start = Self.processorTime
         for number in 0..<count {
-            table.leave(ticket: UInt64(number), at: flights.now)
+            table.leave(RequestNumber(UInt64(number)), at: flights.now)
             _ = table.takeEffects()
         }
         let time = Self.processorTime - start
@@ -237,15 +238,15 @@ import Testing
     @Test func `the contents of active requests are limited together`() throws {
         let flights = FlightFixture()
         let content = [UInt8](repeating: 1, count: FetchStart.maxContentBytes)
-        let tickets = try (0..<3).map { number in
+        let requests = try (0..<3).map { number in
             try flights.join("https://a.example/\(number)") { order in
                 order.request.method = "POST"
                 order.request.content = content
             }
         }
-        #expect(tickets.map { flights.result($0) } == [nil, nil, .failed(.requestContent)])
+        #expect(requests.map { flights.result($0) } == [nil, nil, .failed(.requestContent)])
         #expect(flights.table.origins.values.allSatisfy { $0.breaker.state(at: flights.now.nanoseconds) == .closed })
-        flights.leave(tickets[0])
+        flights.leave(requests[0])
         try flights.join("https://a.example/3") { order in
             order.request.method = "POST"
             order.request.content = content

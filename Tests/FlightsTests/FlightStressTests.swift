@@ -5,9 +5,10 @@ import Testing
 
 @testable import Flights
 
-/// Random requests, cancellations, replies and faults, most of them with a cache, several partitions, credentials, and redirects within and
-/// across origins. The fixture checks after each step that permits equal transfers, and that no request receives two responses.
-/// ``FlightWitness`` checks that each response, and each stored one, is that of its own request.
+/// Random requests, cancellations, replies and faults, most of them with a cache, several partitions, credentials, and
+/// redirects within and across origins. The fixture checks after each step that permits equal transfers, and that no
+/// request receives two responses. ``FlightWitness`` checks that each response, and each stored one, is that of its own
+/// request.
 @Suite struct FlightStressTests {
     @Test(arguments: 0..<40)
     func `each request receives exactly one response, which is its own`(seed: UInt64) throws {
@@ -24,20 +25,20 @@ import Testing
             $0.breaker.failuresInARow = .max
         }
         var witness = FlightWitness(usesFlag: flights.table.settings.cache.policy.keyFields == .all)
-        var tickets: Set<UInt64> = []
-        var left: Set<UInt64> = []
+        var requests: Set<RequestNumber> = []
+        var left: Set<RequestNumber> = []
         for number in 0..<800 {
             switch Int.random(in: 0..<100, using: &random) {
             case 0..<45:
                 let url = FlightWitness.url(Int.random(in: 0..<FlightWitness.urls, using: &random))
                 let order = try flights.order(url) { Self.vary(&$0, &random, usesFlag: witness.usesFlag) }
-                let ticket = flights.join(order)
-                witness.joined(ticket, order)
-                tickets.insert(ticket)
+                let request = flights.join(order)
+                witness.joined(request, order)
+                requests.insert(request)
             case 45..<52:
-                if let ticket = tickets.sorted().randomElement(using: &random), flights.result(ticket) == nil {
-                    flights.leave(ticket)
-                    left.insert(ticket)
+                if let request = requests.sorted().randomElement(using: &random), flights.result(request) == nil {
+                    flights.leave(request)
+                    left.insert(request)
                 }
             case 52..<56: _ = flights.cancel(receipt: "r\(Int.random(in: 0..<8, using: &random))")
             case 56..<58: _ = flights.cancel(slot: "s")
@@ -59,8 +60,8 @@ import Testing
         flights.stop()
         witness.checkDeliveries(flights)
         #expect(witness.faults == [], "seed \(seed)")
-        for ticket in tickets.subtracting(left) { #expect(flights.result(ticket) != nil) }
-        for ticket in left { #expect(flights.result(ticket) == nil) }
+        for request in requests.subtracting(left) { #expect(flights.result(request) != nil) }
+        for request in left { #expect(flights.result(request) == nil) }
         // Validations without requests continue until they have failed.
         flights.die(mayReturn: false)
         flights.wait(.seconds(60))

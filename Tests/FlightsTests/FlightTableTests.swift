@@ -11,13 +11,13 @@ import Testing
 
     @Test func `equal requests share one transfer and one serialization`() throws {
         let flights = FlightFixture()
-        let tickets = try (0..<5).map { _ in try flights.join() }
+        let requests = try (0..<5).map { _ in try flights.join() }
         #expect(flights.started == [1])
         try flights.respond(1)
         #expect(flights.jobs.map(\.number) == [1])
         flights.serialize()
-        for ticket in tickets { #expect(flights.result(ticket) == .rendered(status: 200)) }
-        #expect(tickets.map { flights.facts[$0]?.isCollapsed } == [false, true, true, true, true])
+        for request in requests { #expect(flights.result(request) == .rendered(status: 200)) }
+        #expect(requests.map { flights.facts[$0]?.isCollapsed } == [false, true, true, true, true])
         flights.checkIsEmpty()
         #expect(flights.account.usedBytes == 0)
     }
@@ -124,8 +124,8 @@ import Testing
 
     @Test func `only-if-cached is a failure without a request to the origin`() throws {
         let flights = FlightFixture()
-        let ticket = try flights.join { $0.cache = .onlyIfCached }
-        #expect(flights.result(ticket) == .failed(.onlyIfCached))
+        let request = try flights.join { $0.cache = .onlyIfCached }
+        #expect(flights.result(request) == .failed(.onlyIfCached))
         #expect(flights.started == [])
     }
 
@@ -148,18 +148,18 @@ import Testing
     ])
     func `a response that must not be shared is released at its head`(value: String) throws {
         let flights = FlightFixture()
-        let tickets = try (0..<3).map { _ in try flights.join() }
+        let requests = try (0..<3).map { _ in try flights.join() }
         try flights.head(1, 200, [("Cache-Control", value)])
         #expect(flights.started == [1, 2, 3])
         flights.data(1, [0x7B, 0x7D])
         flights.end(1, bytes: 2)
         flights.serialize()
-        #expect(flights.result(tickets[0]) == .rendered(status: 200))
-        #expect(flights.result(tickets[1]) == nil)
+        #expect(flights.result(requests[0]) == .rendered(status: 200))
+        #expect(flights.result(requests[1]) == nil)
         try flights.respond(2)
         try flights.respond(3)
         flights.serialize()
-        #expect(tickets.allSatisfy { flights.result($0) == .rendered(status: 200) })
+        #expect(requests.allSatisfy { flights.result($0) == .rendered(status: 200) })
 
         // The key does not merge for 120 s.
         try flights.join()
@@ -270,8 +270,8 @@ import Testing
 
     @Test func `a thousand clients leave at once, and nothing is left`() throws {
         let flights = FlightFixture { $0.maxQueued = 1000 }
-        let tickets = try (0..<1000).map { try flights.join("https://\($0 % 50).example/\($0)") }
-        for ticket in tickets { flights.leave(ticket) }
+        let requests = try (0..<1000).map { try flights.join("https://\($0 % 50).example/\($0)") }
+        for request in requests { flights.leave(request) }
         #expect(flights.active.isEmpty)
         flights.checkIsEmpty()
     }
@@ -295,9 +295,9 @@ import Testing
 
     @Test func `a serialization whose requests have left is dropped`() throws {
         let flights = FlightFixture()
-        let ticket = try flights.join()
+        let request = try flights.join()
         try flights.respond(1)
-        flights.leave(ticket)
+        flights.leave(request)
         #expect(flights.dropped == [1])
         flights.checkIsEmpty()
         #expect(flights.takeJobs().count == 1)
@@ -334,12 +334,12 @@ import Testing
 
     @Test func `content is charged, and a flight without memory fails`() throws {
         let flights = FlightFixture(memoryBytes: 100_000)
-        let ticket = try flights.join()
+        let request = try flights.join()
         try flights.head(1)
         flights.data(1, [UInt8](repeating: 1, count: 60_000))
         #expect(flights.account.usedBytes == 60_000)
         flights.data(1, [UInt8](repeating: 1, count: 60_000))
-        #expect(flights.result(ticket) == .failed(.memory))
+        #expect(flights.result(request) == .failed(.memory))
         #expect(flights.cancelledTransfers == [1])
         #expect(flights.account.usedBytes == 0)
     }
@@ -361,16 +361,16 @@ import Testing
 
     @Test func `a failure before a head is retried, up to the number that a request permits`() throws {
         let flights = FlightFixture()
-        let ticket = try flights.join()
+        let request = try flights.join()
         for id in UInt64(1)...3 {
             #expect(flights.started.last == id)
             flights.fail(id, .connectFailed)
             flights.wait(.seconds(2))
         }
         #expect(
-            flights.result(ticket) == .failed(.attempt(.connectFailed, in: .connect, hostIsNamed: false))
+            flights.result(request) == .failed(.attempt(.connectFailed, in: .connect, hostIsNamed: false))
         )
-        #expect(flights.facts[ticket]?.attempts == 3)
+        #expect(flights.facts[request]?.attempts == 3)
         let impatient = try flights.join("https://b.example/") { $0.retries = 0 }
         flights.fail(4, .connectionLost, in: .head)
         #expect(flights.result(impatient) == .failed(.attempt(.connectionLost, in: .head, hostIsNamed: false)))
@@ -378,10 +378,10 @@ import Testing
 
     @Test func `a failure after a head is final`() throws {
         let flights = FlightFixture()
-        let ticket = try flights.join()
+        let request = try flights.join()
         try flights.head(1)
         flights.fail(1, .connectionLost, in: .content)
-        #expect(flights.result(ticket) == .failed(.attempt(.connectionLost, in: .content, hostIsNamed: false)))
+        #expect(flights.result(request) == .failed(.attempt(.connectionLost, in: .content, hostIsNamed: false)))
     }
 
     @Test func `Retry-After delays the retry and pauses the queue of the origin`() throws {
@@ -402,10 +402,10 @@ import Testing
 
     @Test func `the last attempt's response is the result, whatever its status is`() throws {
         let flights = FlightFixture { $0.maxRetries = 0 }
-        let ticket = try flights.join { $0.retries = 0 }
+        let request = try flights.join { $0.retries = 0 }
         try flights.respond(1, 503)
         #expect(flights.takeJobs().map(\.status) == [503])
-        #expect(flights.result(ticket) == nil)
+        #expect(flights.result(request) == nil)
     }
 
     @Test func `a flight restarts once if the fetcher dies before its head`() throws {
@@ -451,17 +451,17 @@ import Testing
     @Test func `what callers cause does not open the breaker`() throws {
         let flights = FlightFixture()
         for number in 0..<30 {
-            let ticket = try flights.join("https://a.example/\(number)") { order in
+            let request = try flights.join("https://a.example/\(number)") { order in
                 order.timeout = .seconds(1)
                 order.lowersTimeout = true
             }
-            if number % 2 == 0 { flights.leave(ticket) } else { flights.wait(.seconds(1)) }
+            if number % 2 == 0 { flights.leave(request) } else { flights.wait(.seconds(1)) }
         }
         for number in 30..<60 {
-            let ticket = try flights.join("https://a.example/\(number)")
+            let request = try flights.join("https://a.example/\(number)")
             try flights.respond(flights.started.last ?? 0, 500)
             flights.serialize()
-            #expect(flights.result(ticket) == .rendered(status: 200))
+            #expect(flights.result(request) == .rendered(status: 200))
         }
         #expect(flights.table.origins.values.allSatisfy { $0.breaker.state(at: flights.now.nanoseconds) == .closed })
     }
@@ -470,7 +470,7 @@ import Testing
 
     @Test func `a redirect takes a permit of its origin, and is a part of the history`() throws {
         let flights = FlightFixture()
-        let ticket = try flights.join()
+        let request = try flights.join()
         try flights.head(1, 302, [("Location", "//b.example/y"), ("Content-Length", "0")])
         #expect(flights.started == [1])
         flights.end(1, bytes: 0)
@@ -480,7 +480,7 @@ import Testing
         #expect(job.path.url == "https://b.example/y")
         #expect(job.path.history.map(\.url) == ["https://a.example/x"])
         flights.serialize(job)
-        #expect(flights.result(ticket) == .rendered(status: 200))
+        #expect(flights.result(request) == .rendered(status: 200))
     }
 
     @Test func `a redirect with long content is cut off`() throws {
@@ -497,11 +497,11 @@ import Testing
     ])
     func `a redirect that breaks the rules is a failure`(location: String, rejection: RedirectRejection?) throws {
         let flights = FlightFixture()
-        let ticket = try flights.join()
+        let request = try flights.join()
         try flights.head(1, 302, [("Location", location), ("Content-Length", "0")])
         #expect(flights.cancelledTransfers == [1])
-        guard case .failed(.redirect(let got)) = flights.result(ticket) else {
-            Issue.record("\(String(describing: flights.result(ticket)))")
+        guard case .failed(.redirect(let got)) = flights.result(request) else {
+            Issue.record("\(String(describing: flights.result(request)))")
             return
         }
         if let rejection { #expect(got == rejection) }
@@ -509,12 +509,12 @@ import Testing
 
     @Test func `redirects are counted`() throws {
         let flights = FlightFixture()
-        let ticket = try flights.join()
+        let request = try flights.join()
         for id in UInt64(1)...6 {
             try flights.head(id, 302, [("Location", "/x"), ("Content-Length", "0")])
             if id < 6 { flights.end(id, bytes: 0) }
         }
-        #expect(flights.result(ticket) == .failed(.redirect(.tooMany(max: 5))))
+        #expect(flights.result(request) == .failed(.redirect(.tooMany(max: 5))))
         flights.checkIsEmpty()
     }
 
@@ -535,11 +535,11 @@ import Testing
 
     @Test func `stopping ends every request, and rejects later ones`() throws {
         let flights = FlightFixture { $0.maxActive = 1 }
-        var tickets = [try flights.join(), try flights.join(), try flights.join("https://b.example/")]
+        var requests = [try flights.join(), try flights.join(), try flights.join("https://b.example/")]
         try flights.join { $0.wait = .zero }
         flights.stop()
-        tickets.append(try flights.join())
-        for ticket in tickets { #expect(flights.result(ticket) == .failed(.draining)) }
+        requests.append(try flights.join())
+        for request in requests { #expect(flights.result(request) == .failed(.draining)) }
         flights.checkIsEmpty()
         #expect(flights.account.usedBytes == 0)
     }

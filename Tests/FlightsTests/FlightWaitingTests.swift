@@ -11,17 +11,17 @@ import Testing
 
     @Test func `a result is kept after 202, and retrieved by its receipt`() throws {
         let flights = FlightFixture()
-        let ticket = try flights.join { order in
+        let request = try flights.join { order in
             order.receipt = "a"
             order.wait = .seconds(2)
         }
         flights.wait(.milliseconds(1_999))
-        #expect(flights.result(ticket) == nil)
+        #expect(flights.result(request) == nil)
         flights.wait(.milliseconds(1))
-        #expect(flights.result(ticket) == .postponed(receipt: "a"))
+        #expect(flights.result(request) == .postponed(receipt: "a"))
         #expect(flights.result(flights.lookUp("a")) == .postponed(receipt: "a"))
         // The client may disconnect now.
-        flights.leave(ticket)
+        flights.leave(request)
         try flights.respond(1)
         flights.serialize()
         #expect(flights.result(flights.lookUp("a")) == .rendered(status: 200))
@@ -34,8 +34,8 @@ import Testing
 
     @Test func `a wait of zero is 202 at once`() throws {
         let flights = FlightFixture()
-        let ticket = try flights.join { $0.wait = .zero }
-        #expect(flights.result(ticket) == .postponed(receipt: "r"))
+        let request = try flights.join { $0.wait = .zero }
+        #expect(flights.result(request) == .postponed(receipt: "r"))
         #expect(flights.started == [1])
     }
 
@@ -137,10 +137,10 @@ import Testing
 
     @Test func `a slot is cancelled`() throws {
         let flights = FlightFixture()
-        let ticket = try flights.join { $0.slot = "s" }
+        let request = try flights.join { $0.slot = "s" }
         #expect(flights.result(flights.cancel(slot: "s", in: "p")) == .reply(.missing))
         #expect(flights.result(flights.cancel(slot: "s")) == .reply(.cancelled(1)))
-        #expect(flights.result(ticket) == .failed(.cancelled))
+        #expect(flights.result(request) == .failed(.cancelled))
         #expect(flights.result(flights.cancel(slot: "s")) == .reply(.missing))
     }
 

@@ -6,8 +6,8 @@ import Testing
 
 /// Knows which request each transfer was for, and checks who receives its response and under which key it is stored.
 ///
-/// Each response has a marker with the number of its transfer. Redirects between URLs do not change, so that the URLs and the credentials
-/// that may be the result of a request are known:
+/// Each response has a marker with the number of its transfer. Redirects between URLs do not change, so that the URLs
+/// and the credentials that may be the result of a request are known:
 ///
 ///     0 ─► 4 ─► 8        another origin each time
 ///     1 ─► 7             the same origin
@@ -46,12 +46,12 @@ struct FlightWitness {
     private(set) var faults: [String] = []
     /// The number of stored responses that were checked, each time.
     private(set) var storedCount = 0
-    private var orders: [UInt64: FetchOrder] = [:]
+    private var orders: [RequestNumber: FetchOrder] = [:]
     private var transfers: [UInt64: Transfer] = [:]
     /// The requests that have received nothing yet.
-    private var waiting: Set<UInt64> = []
+    private var waiting: Set<RequestNumber> = []
     /// The requests that have received a response for one, by its transfer.
-    private var receivers: [UInt64: UInt64] = [:]
+    private var receivers: [UInt64: RequestNumber] = [:]
 
     init(usesFlag: Bool) {
         self.usesFlag = usesFlag
@@ -74,7 +74,8 @@ struct FlightWitness {
 
     private static func withoutQuery(_ url: String) -> String { String(url.prefix { $0 != "?" }) }
 
-    /// Returns the credentials that a request sends to one of the URLs to which it may be redirected; `nil` for any other URL.
+    /// Returns the credentials that a request sends to one of the URLs to which it may be redirected; `nil` for any
+    /// other URL.
     private static func credentials(of order: FetchOrder, at url: String) -> [String: String]? {
         var current = withoutQuery(order.request.url.text)
         var credentials = credentials(in: order.request.fields)
@@ -96,9 +97,9 @@ struct FlightWitness {
 
     // MARK: What happens
 
-    mutating func joined(_ ticket: UInt64, _ order: FetchOrder) {
-        orders[ticket] = order
-        waiting.insert(ticket)
+    mutating func joined(_ request: RequestNumber, _ order: FetchOrder) {
+        orders[request] = order
+        waiting.insert(request)
     }
 
     func url(of transfer: UInt64) -> String? { transfers[transfer]?.url }
@@ -126,21 +127,21 @@ struct FlightWitness {
 
     /// Checks that each request has received a response to itself.
     mutating func checkDeliveries(_ flights: FlightFixture) {
-        for ticket in waiting {
-            guard let order = orders[ticket], let result = flights.result(ticket) else { continue }
-            waiting.remove(ticket)
+        for request in waiting {
+            guard let order = orders[request], let result = flights.result(request) else { continue }
+            waiting.remove(request)
             switch result {
             case .rendered:
-                guard let transfer = flights.markers[ticket].flatMap({ UInt64($0) }) else {
-                    faults.append("request \(ticket) received a response without a marker")
+                guard let transfer = flights.markers[request].flatMap({ UInt64($0) }) else {
+                    faults.append("request \(request) received a response without a marker")
                     continue
                 }
-                check(transfer, for: order, "request \(ticket)")
+                check(transfer, for: order, "request \(request)")
                 guard transfers[transfer]?.sharing?.isForOne == true || isBehindPrivateRedirect(transfer) else {
                     continue
                 }
-                if let other = receivers.updateValue(ticket, forKey: transfer) {
-                    faults.append("requests \(other) and \(ticket) received the response to transfer \(transfer)")
+                if let other = receivers.updateValue(request, forKey: transfer) {
+                    faults.append("requests \(other) and \(request) received the response to transfer \(transfer)")
                 }
             case .failed, .postponed, .reply: break
             }
@@ -157,8 +158,8 @@ struct FlightWitness {
         let cause = transfer.order
         func fault(_ difference: String) {
             faults.append(
-                "\(subject) for \(order.request.url.text) of '\(order.partition)' \(order.request.fields): \(difference) of "
-                    + "transfer \(id) to \(transfer.url) of '\(cause.partition)' \(transfer.credentials)"
+                "\(subject) for \(order.request.url.text) of '\(order.partition)' \(order.request.fields): \(difference) "
+                    + "of transfer \(id) to \(transfer.url) of '\(cause.partition)' \(transfer.credentials)"
             )
         }
         if cause.partition != order.partition { fault("partition") }
@@ -174,8 +175,10 @@ struct FlightWitness {
         if let expected, expected != transfer.credentials { fault("credentials") }
     }
 
-    /// Checks that what is stored under the key of a URL is the response of a transfer for this URL, with the same credentials.
-    /// - Parameter isComplete: whether the keys of all transfers are checked, and not only those of the URLs that requests have.
+    /// Checks that what is stored under the key of a URL is the response of a transfer for this URL, with the same
+    /// credentials.
+    /// - Parameter isComplete: whether the keys of all transfers are checked, and not only those of the URLs that
+    ///   requests have.
     mutating func checkStored(_ flights: FlightFixture, isComplete: Bool) throws {
         guard let cache = flights.cache else { return }
         let names = [("Authorization", "Bearer 1"), ("Cookie", "id=1"), ("Cookie", "id=2")]

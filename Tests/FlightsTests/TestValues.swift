@@ -19,6 +19,12 @@ final class TestRendition: RenditionRequest {
     func isEqual(to other: any RenditionRequest) -> Bool { name == (other as? TestRendition)?.name }
 }
 
+extension RequestNumber: ExpressibleByIntegerLiteral {
+    public init(integerLiteral value: UInt64) {
+        self.init(value)
+    }
+}
+
 /// The memory of requests.
 final class TestAccount: FlightAccount {
     let maxBytes: Int

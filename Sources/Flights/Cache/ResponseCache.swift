@@ -9,8 +9,8 @@ internal import Synchronization
 //
 // `CachePolicy` decides, `AutoPurgingCache` stores. This class connects them: it makes keys and charges, and counts.
 //
-// Under a caller's key (`cacheKey`), no URL is stored: another caller's URL may contain secrets. For the same reason, redirects are not
-// stored there, only the response at their end.
+// Under a caller's key (`cacheKey`), no URL is stored: another caller's URL may contain secrets. For the same reason,
+// redirects are not stored there, only the response at their end.
 
 /// The cache of upstream responses.
 package final class ResponseCache: Sendable {
@@ -86,7 +86,8 @@ package final class ResponseCache: Sendable {
 
     /// Decides how a request is responded to. This does not count as an access.
     /// - Parameters:
-    ///   - key: the key of an earlier request with the same fields, which is used if the same fields are named by `Vary`.
+    ///   - key: the key of an earlier request with the same fields, which is used if the same fields are named by
+    ///     `Vary`.
     ///   - isFirst: whether it is the first hop.
     package func find(
         _ lookup: CacheLookup,
@@ -180,7 +181,8 @@ package final class ResponseCache: Sendable {
         return found.rendition
     }
 
-    /// Returns a rendition as it describes a stored response, reached by `path`. After a validation, what has changed is written once.
+    /// Returns a rendition as it describes a stored response, reached by `path`. After a validation, what has changed
+    /// is written once.
     package func response(
         of rendition: Rendition,
         _ stored: StoredResponse,
@@ -198,7 +200,8 @@ package final class ResponseCache: Sendable {
 
     // MARK: Changes
 
-    /// Stores a response, unless the stored one was requested later: a slow response does not hide what a later request has received.
+    /// Stores a response, unless the stored one was requested later: a slow response does not hide what a later request
+    /// has received.
     /// - Parameters:
     ///   - began: the time of the store (`store.now`) when the flight began.
     /// - Returns: the key; `nil` if the response was not stored.
@@ -225,8 +228,8 @@ package final class ResponseCache: Sendable {
         return key
     }
 
-    /// Replaces the head of a response that was validated, and keeps its content and its renditions. If the head names other fields in
-    /// `Vary`, the response has another key from now on, and its renditions are lost.
+    /// Replaces the head of a response that was validated, and keeps its content and its renditions. If the head names
+    /// other fields in `Vary`, the response has another key from now on, and its renditions are lost.
     /// - Returns: the key; `nil` if the response is no longer stored.
     @discardableResult
     func update(
@@ -255,7 +258,8 @@ package final class ResponseCache: Sendable {
         return isUpdated ? key : nil
     }
 
-    /// The maximum memory of the options of a rendition, in bytes, inclusive. They are compared with a lock of the cache.
+    /// The maximum memory of the options of a rendition, in bytes, inclusive. They are compared with a lock of the
+    /// cache.
     private static let maxOptionBytes = 256 << 10
 
     /// Stores a rendition below the response from which it was made, unless its options are long.
@@ -279,7 +283,8 @@ package final class ResponseCache: Sendable {
         if isStored { rendition.response.retain(charge) }
     }
 
-    /// Returns whether the response to a request must not be used for later ones, because one of its URLs was purged after it began.
+    /// Returns whether the response to a request must not be used for later ones, because one of its URLs was purged
+    /// after it began.
     /// - Parameters:
     ///   - url: the URL after redirects.
     ///   - began: the time of the store (`store.now`) when the flight began.

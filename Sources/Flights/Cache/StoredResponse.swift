@@ -15,8 +15,8 @@ package final class StoredResponse: Sendable {
     /// The number of validations, each of which has changed the head.
     package let revision: Int
 
-    /// The responses before this one, and its URL, if it is stored under the first URL of redirects; `nil` if it is stored under its own, or
-    /// under a caller's key.
+    /// The responses before this one, and its URL, if it is stored under the first URL of redirects; `nil` if it is
+    /// stored under its own, or under a caller's key.
     package let alias: Alias?
 
     package struct Alias: Sendable {
@@ -28,14 +28,15 @@ package final class StoredResponse: Sendable {
         let began: UInt64
     }
 
-    /// If the response is stored under a URL or a caller's key that redirects to it, the time until which the redirects permit callers to
-    /// use it, in nanoseconds of the monotonic clock; `nil` if it is stored under its own URL.
+    /// If the response is stored under a URL or a caller's key that redirects to it, the time until which the redirects
+    /// permit callers to use it, in nanoseconds of the monotonic clock; `nil` if it is stored under its own URL.
     let redirectExpiry: UInt64?
 
     /// What is known about the content, also if the response is stored under other keys, or was validated.
     let verdict: ContentVerdict
 
-    /// Whether the response is that of another URL, to which the requested one redirects. Its validators are not those of the latter.
+    /// Whether the response is that of another URL, to which the requested one redirects. Its validators are not those
+    /// of the latter.
     var isRedirected: Bool { redirectExpiry != nil }
 
     package init(
@@ -90,9 +91,9 @@ package final class StoredResponse: Sendable {
 package final class ContentVerdict: Sendable {
     private let rejected = Atomic<Bool>(false)
 
-    /// Whether it was rejected with some options, so that it is not used longer than its lifetime, except for what was made of it with others.
+    /// Whether it was rejected with some options, so that it is not used longer than its lifetime, except for what was
+    /// made of it with others.
     var isRejected: Bool { rejected.load(ordering: .relaxed) }
 
     func reject() { rejected.store(true, ordering: .relaxed) }
 }
-

@@ -2,7 +2,8 @@ internal import Fetching
 internal import Platform
 internal import Primitives
 
-/// One fetch in progress: one or more attempts, of which at most one is active, and then one serialization for each group of equal options.
+/// One fetch in progress: one or more attempts, of which at most one is active, and then one serialization for each
+/// group of equal options.
 ///
 ///     queued ──► active ──► serializing ──► (removed)
 ///        ▲          │
@@ -42,14 +43,15 @@ final class Flight: FlightTimer {
         case stored(CacheSelection)
     }
 
-    /// Where a flight counts. See ``FlightShares``.
-    enum Place {
+    /// The permit for a transfer, by which a flight is counted. See ``FlightShares``.
+    enum Permit {
+        /// It neither has nor needs one.
         case none
-        /// In the queue of its origin.
-        case queue
-        /// Outside of the queue, until its share or the origin permits it.
-        case aside
-        case active
+        /// It waits in the queue of its origin.
+        case queued
+        /// It waits outside of the queue, until its share or the origin permits it.
+        case setAside
+        case held
     }
 
     /// A group of requests with equal options.
@@ -81,14 +83,14 @@ final class Flight: FlightTimer {
     let entry: String
 
     var state = State.queued
-    var place = Place.none
+    var permit = Permit.none
     /// Its position in the queue of its origin.
     var queuePosition = 0
     /// The number of its requests that count as clients.
     var clients = 0
     /// Whether it counts as a flight that no client waits for.
     var countsAsUnattended = false
-    /// The counts of its partition, while it has a place.
+    /// The counts of its partition, while it is counted.
     var partition: PartitionState?
     /// The time until which it waits because the origin has asked for it; `nil` if it has not.
     var holdEnd: MonotonicTime?
@@ -107,7 +109,8 @@ final class Flight: FlightTimer {
     /// Whether one of the redirects is not stored.
     var hasUnstoredHop = false
 
-    /// Whether one of the redirects must not be stored. Then nothing that depends on it is stored under the first URL or a caller's key.
+    /// Whether one of the redirects must not be stored. Then nothing that depends on it is stored under the first URL
+    /// or a caller's key.
     var hasForbiddenHop = false
 
     /// The time for which callers may use the result, in seconds, because of the redirects before it.

@@ -23,7 +23,8 @@ package struct FlightFacts: Equatable, Sendable {
         self.url = url
     }
 
-    /// The durations of the phases that took place: the time in queues, and the phases of the last attempt that has ended.
+    /// The durations of the phases that took place: the time in queues, and the phases of the last attempt that has
+    /// ended.
     package var durations: [PhaseDuration] {
         [
             ("queue", queueNanoseconds > 0 ? queueNanoseconds / 1_000 : nil), ("resolve", timings.resolve),

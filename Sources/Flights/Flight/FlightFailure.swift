@@ -2,7 +2,8 @@ package import Fetching
 
 /// The reason why a request for an upstream response has no result.
 package enum FlightFailure: Error, Equatable, Sendable {
-    /// - Parameter hostIsNamed: whether an entry of `fetch-allow` other than `*` matches, so that the reason is no secret.
+    /// - Parameter hostIsNamed: whether an entry of `fetch-allow` other than `*` matches, so that the reason is no
+    ///   secret.
     case attempt(FetchFailure, in: FetchPhase, hostIsNamed: Bool)
     case redirect(RedirectRejection)
     /// The request's own time has passed.

@@ -7,12 +7,12 @@ internal import Primitives
 ///
 ///     "GET" "https://a.example/x" 1 "accept" "a/b" – "" – "follow"
 ///
-/// The SHA-256 replaces parts that are long together, and content. The order of fields with different names does not matter, and neither
-/// does the case of their names. Options of the serialization are not a part: a response is fetched once, and serialized once for each
-/// group of equal options.
+/// The SHA-256 replaces parts that are long together, and content. The order of fields with different names does not
+/// matter, and neither does the case of their names. Options of the serialization are not a part: a response is fetched
+/// once, and serialized once for each group of equal options.
 package struct FlightIdentity: Hashable, Sendable {
-    /// The parts; the 32 bytes of their digest if they are longer than ``maxBytes``. The parts alone are longer than a digest: seven lengths of
-    /// four bytes, a method, a URL and a mode.
+    /// The parts; the 32 bytes of their digest if they are longer than ``maxBytes``. The parts alone are longer than a
+    /// digest: seven lengths of four bytes, a method, a URL and a mode.
     private let parts: HashedBytes
 
     /// The maximum length of parts that are kept, in bytes, inclusive.

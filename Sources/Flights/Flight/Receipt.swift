@@ -9,10 +9,20 @@ package class FlightTimer: DeadlineHolder {
     package func deadlineReached(at now: MonotonicTime) {}
 }
 
+/// The number of a request, which is never used again. The caller of the table maps it to what waits for the response.
+package struct RequestNumber: Hashable, Comparable, Sendable {
+    private let value: UInt64
+
+    package init(_ value: UInt64) {
+        self.value = value
+    }
+
+    package static func < (one: RequestNumber, other: RequestNumber) -> Bool { one.value < other.value }
+}
+
 /// The interest of one request in a flight.
 final class Receipt: FlightTimer {
-    /// The number of the request, under which its response is delivered.
-    let ticket: UInt64
+    let number: RequestNumber
     let order: FetchOrder
     let deadline: MonotonicTime
     /// Whether it shares a flight that another request has begun.
@@ -30,9 +40,9 @@ final class Receipt: FlightTimer {
     /// The memory of a request without a client.
     var memory: (any FlightMemory)?
 
-    init(_ order: FetchOrder, ticket: UInt64, flight: Flight, at now: MonotonicTime, isCollapsed: Bool) {
+    init(_ order: FetchOrder, number: RequestNumber, flight: Flight, at now: MonotonicTime, isCollapsed: Bool) {
         self.order = order
-        self.ticket = ticket
+        self.number = number
         self.flight = flight
         self.isCollapsed = isCollapsed
         deadline = now + order.timeout
@@ -53,8 +63,8 @@ final class Receipt: FlightTimer {
     var nextTime: MonotonicTime { hasClient ? min(waitEnd, deadline) : deadline }
 }
 
-/// The requests of a flight, in the order in which they joined. Each is removed in constant time: its element stays empty until the empty
-/// ones are the majority.
+/// The requests of a flight, in the order in which they joined. Each is removed in constant time: its element stays
+/// empty until the empty ones are the majority.
 struct ReceiptList: Sequence, ExpressibleByArrayLiteral {
     private var elements: [Receipt?] = []
     private(set) var count = 0

@@ -6,15 +6,15 @@ internal import Platform
 //     unattended    the flights that no client waits for, after 202
 //     a partition   if another one has sent a request in the last minute
 //
-// Each of them has at most half of the permits and half of the queue. For origins and partitions, the half is reserved and not taken back:
-// a transfer is never ended in favour of another one.
+// Each of them has at most half of the permits and half of the queue. For origins and partitions, the half is reserved
+// and not taken back: a transfer is never ended in favour of another one.
 //
-// Example: fetch-max-active=256, and 40 origins accept connections and never respond. Eight of them occupy eight permits each, and the others
-// one each, because a quarter of all permits is silent. An origin that was never asked begins its first transfer at once, and one that
-// responds has 128 permits in any case.
+// Example: fetch-max-active=256, and 40 origins accept connections and never respond. Eight of them occupy eight
+// permits each, and the others one each, because a quarter of all permits is silent. An origin that was never asked
+// begins its first transfer at once, and one that responds has 128 permits in any case.
 //
-// A flight whose share is exhausted does not stay in the queue of its origin, where it would delay the flights behind it: it is set aside, and
-// returns with the end of a transfer of its share.
+// A flight whose share is exhausted does not stay in the queue of its origin, where it would delay the flights behind
+// it: it is set aside, and returns with the end of a transfer of its share.
 
 /// The flights of one partition.
 final class PartitionState {
@@ -28,7 +28,7 @@ final class PartitionState {
     }
 }
 
-/// The counts of flights that have a place.
+/// The counts of flights that wait for a permit, or hold one.
 struct FlightShares {
     var waiting = 0
     var silentActive = 0
@@ -62,18 +62,18 @@ struct FlightShares {
         recent.contains { $0.partition != partition && now < $0.time + Self.reservedTime }
     }
 
-    /// Counts a flight at its place, or no longer.
+    /// Counts a flight by its permit, or no longer.
     /// - Parameter change: 1 or -1.
     mutating func count(_ flight: Flight, _ origin: OriginState, _ change: Int) {
-        switch flight.place {
+        switch flight.permit {
         case .none: break
-        case .queue, .aside:
+        case .queued, .setAside:
             waiting += change
             origin.waiting += change
             flight.partition?.waiting += change
             if flight.countsAsUnattended { unattendedWaiting += change }
             if !origin.isResponsive { silentWaiting += change }
-        case .active:
+        case .held:
             origin.active += change
             flight.partition?.active += change
             if flight.countsAsUnattended { unattendedActive += change }
@@ -81,11 +81,11 @@ struct FlightShares {
         }
     }
 
-    /// Moves a flight to a place.
-    mutating func move(_ flight: Flight, to place: Flight.Place, _ origin: OriginState) {
+    /// Changes the permit of a flight.
+    mutating func move(_ flight: Flight, to permit: Flight.Permit, _ origin: OriginState) {
         count(flight, origin, -1)
-        flight.place = place
-        if place == .none {
+        flight.permit = permit
+        if permit == .none {
             if let partition = flight.partition, partition.active == 0, partition.waiting == 0 {
                 partitions[partition.name] = nil
             }
@@ -124,7 +124,7 @@ struct FlightBacklog {
 
     mutating func append(_ flight: Flight) {
         if flights.count >= compactionCount {
-            flights = flights[start...].filter { $0.place == .aside }
+            flights = flights[start...].filter { $0.permit == .setAside }
             start = 0
             compactionCount = max(256, 2 * flights.count)
         }
@@ -139,7 +139,7 @@ struct FlightBacklog {
                 flights = []
                 start = 0
             }
-            if flight.place == .aside { return flight }
+            if flight.permit == .setAside { return flight }
         }
         return nil
     }

@@ -35,7 +35,8 @@ final class OriginState: FlightTimer {
     /// The content of its flights in memory, in bytes.
     var contentBytes = 0
 
-    /// The flights in the order of their arrival. The elements of those that have left stay empty until they are reached, or the majority.
+    /// The flights in the order of their arrival. The elements of those that have left stay empty until they are
+    /// reached, or the majority.
     private var queue: [Flight?] = []
     private var start = 0
     /// The position of the first element.
@@ -106,8 +107,8 @@ final class OriginState: FlightTimer {
     var lastPauseEnd: MonotonicTime { max(pauseEnd, callerPauses.lastEnd) }
 }
 
-/// The callers that an origin has asked for no more requests (429). Callers differ by their partition and the fields that they send: what is
-/// asked of the owner of one token is not asked of others.
+/// The callers that an origin has asked for no more requests (429). Callers differ by their partition and the fields
+/// that they send: what is asked of the owner of one token is not asked of others.
 struct CallerPauses {
     private var ends: [SIMD4<UInt64>: MonotonicTime] = [:]
     private(set) var lastEnd = MonotonicTime(nanoseconds: 0)

@@ -7,20 +7,20 @@ package enum FlightEffect {
     case send(FetchCommand)
 
     /// Delivers the result of a request. No other response follows for its number.
-    case deliver(ticket: UInt64, FlightResult, FlightFacts)
+    case deliver(to: RequestNumber, FlightResult, FlightFacts)
 
     /// Delivers a result that was kept, to a request about its receipt.
-    case deliverKept(ticket: UInt64, KeptResult, FlightFacts)
+    case deliverKept(to: RequestNumber, KeptResult, FlightFacts)
 
     /// Delivers 202. The result is kept under the name of the receipt.
     /// - Parameter stale: what was made of the stored response that is being validated; `nil` if nothing is shown.
-    case postpone(ticket: UInt64, receipt: String, isPreference: Bool, stale: (any FlightResponse)? = nil)
+    case postpone(to: RequestNumber, receipt: String, isPreference: Bool, stale: (any FlightResponse)? = nil)
 
     /// Delivers 202 to a request about the receipt of a request.
-    case postponeAgain(ticket: UInt64, FetchOrder)
+    case postponeAgain(to: RequestNumber, FetchOrder)
 
     /// Delivers the reply to a request about a receipt or a slot.
-    case reply(ticket: UInt64, FlightReply)
+    case reply(to: RequestNumber, FlightReply)
 
     /// Decodes a response once for a group of requests; ``FlightTable/serialized(job:_:at:)`` follows.
     case serialize(FlightJob)
@@ -67,7 +67,7 @@ package struct FlightJob {
     /// The memory of the content.
     package let memory: any FlightMemory
     /// The request that caused it; `nil` if no client waits for it.
-    package let ticket: UInt64?
+    package let client: RequestNumber?
 }
 
 /// What is logged and counted about a flight.
@@ -93,7 +93,7 @@ package struct FlightCounts: Equatable, Sendable {
     /// Requests that joined the flight of another one.
     package var merged: UInt64 = 0
     /// Requests that left a flight, because its response must not be shared.
-    package var unmerged: UInt64 = 0
+    package var split: UInt64 = 0
     /// Requests that were cancelled, or whose clients disconnected.
     package var cancelled: UInt64 = 0
     package var superseded: UInt64 = 0

@@ -29,15 +29,16 @@ package struct FlightSettings: Sendable {
     package init() {}
 
     /// The time for which requests of a URL are not merged after a response that cannot be shared.
-    package static let noMergeTime: Duration = .seconds(120)
+    package static let hitForMissTime: Duration = .seconds(120)
 
     /// The maximum number of such URLs.
-    package static let maxNoMergeKeys = 16_384
+    package static let maxHitForMissKeys = 16_384
 
     /// The number of serializations in progress or in the queue of their lane from which on no further transfer begins.
     package static let maxSerializations = 256
 
-    /// The maximum length of the contents of all requests that are active at a time, in bytes. The memory of the fetcher is limited.
+    /// The maximum length of the contents of all requests that are active at a time, in bytes. The memory of the
+    /// fetcher is limited.
     package static let maxActiveContentBytes = 2 * FetchStart.maxContentBytes
 
     /// The maximum number of requests that wait under one receipt, and in one slot.

@@ -2,11 +2,11 @@ package import Fetching
 package import Platform
 internal import Primitives
 
-// What the fetcher replies, and what follows from it: the result, a retry, a redirect or a failure.
+// What the fetcher replies, and what follows from a head, content and its end.
 
 extension FlightTable {
-    /// The content of a response that is not the result, such as a redirect, up to which its transfer is completed, in bytes: so the
-    /// connection to the origin can be used again.
+    /// The content of a response that is not the result, such as a redirect, up to which its transfer is completed, in
+    /// bytes: so the connection to the origin can be used again.
     private static let maxDrainedBytes = 16 << 10
 
     /// Handles a frame of the fetcher.
@@ -52,7 +52,7 @@ extension FlightTable {
 
     // MARK: The head
 
-    private mutating func received(_ head: FetchHead, _ flight: Flight, at now: MonotonicTime, unixSeconds: Int) {
+    mutating func received(_ head: FetchHead, _ flight: Flight, at now: MonotonicTime, unixSeconds: Int) {
         guard case .active(var attempt) = flight.state, let origin = origins[flight.origin] else { return }
         flight.head = head
         flight.facts.status = head.status
@@ -95,7 +95,7 @@ extension FlightTable {
         }
         flight.state = .active(attempt)
         if flight.isShared, Self.isUsed(attempt.then), CacheControl(ofResponse: head.fields).forbidsSharing {
-            release(flight, at: now)
+            split(flight, at: now)
         }
         if let next = attempt.then {
             let count = fields.first("content-length").flatMap { Int($0) } ?? .max
@@ -105,7 +105,7 @@ extension FlightTable {
     }
 
     /// Returns what follows a response; `nil` if it is the result, or confirms a stored one that is the result.
-    private func next(after head: FetchHead, _ flight: Flight) throws(RedirectRejection) -> Flight.Next? {
+    func next(after head: FetchHead, _ flight: Flight) throws(RedirectRejection) -> Flight.Next? {
         var (status, fields) = (head.status, head.fields)
         switch flight.cache?.outcome {
         case .fetchAgain(let forward): return .again(forward)
@@ -133,7 +133,7 @@ extension FlightTable {
         }
     }
 
-    private mutating func decide(
+    mutating func decide(
         _ flight: Flight,
         _ origin: OriginState,
         _ outcome: RetryPolicy.Outcome,
@@ -150,11 +150,12 @@ extension FlightTable {
         )
     }
 
-    /// Splits a flight whose response must not be shared: its first request keeps it, and each other one gets its own, which begins at its
-    /// own first hop. Whatever the flight has learned on its way, such as redirects, keys and fields, belongs to its first request.
-    private mutating func release(_ flight: Flight, at now: MonotonicTime) {
-        unshare(flight)
-        unshared.insert(flight.identity, at: now)
+    /// Splits a flight whose response must not be shared: its first request keeps it, and each other one gets its own,
+    /// which begins at its own first hop. Whatever the flight has learned on its way, such as redirects, keys and
+    /// fields, belongs to its first request.
+    private mutating func split(_ flight: Flight, at now: MonotonicTime) {
+        endJoining(flight)
+        hitForMiss.insert(flight.identity, at: now)
         let others = flight.receipts.removeAllButFirst()
         for receipt in others {
             let order = receipt.order
@@ -170,10 +171,10 @@ extension FlightTable {
             receipt.isCollapsed = false
             follow(plan, own, at: now)
         }
-        counts.unmerged += UInt64(others.count)
+        counts.split += UInt64(others.count)
     }
 
-    mutating func unshare(_ flight: Flight) {
+    mutating func endJoining(_ flight: Flight) {
         guard flight.isShared else { return }
         if flights[flight.key] === flight { flights[flight.key] = nil }
         flight.isShared = false
@@ -181,7 +182,7 @@ extension FlightTable {
 
     // MARK: The content
 
-    private mutating func received(_ piece: [UInt8], _ flight: Flight, at now: MonotonicTime) {
+    mutating func received(_ piece: [UInt8], _ flight: Flight, at now: MonotonicTime) {
         guard case .active(let attempt) = flight.state, let origin = origins[flight.origin] else { return }
         if let next = attempt.then {
             if attempt.progress.contentBytes > Self.maxDrainedBytes { proceed(flight, next, at: now) }
@@ -244,208 +245,6 @@ extension FlightTable {
         }
         flight.content = content
         serialize(flight, at: now)
-    }
-
-    /// Starts the serialization for a request, unless that of its group was started before.
-    mutating func serialize(_ flight: Flight, for receipt: Receipt) {
-        guard let head = flight.head, let content = flight.content,
-            !flight.groups.contains(where: { $0.order.isRendered(like: receipt.order) })
-        else { return }
-        let number = nextJob
-        nextJob += 1
-        jobs[number] = flight
-        flight.groups.append(Flight.Group(job: number, order: receipt.order))
-        // RFC 9110 §6.4.1: other responses have no content.
-        let hasContent = flight.request.method != "HEAD" && head.status != 204 && head.status != 304
-        effects.append(
-            .serialize(
-                FlightJob(
-                    number: number,
-                    flight: flight.number,
-                    order: receipt.order,
-                    status: head.status,
-                    // What is stored has no fields of the connection. Its renditions are those of every later request.
-                    fields: flight.source?.response.head.fields ?? head.fields,
-                    method: flight.request.method,
-                    path: ResponsePath(flight.source?.response, url: flight.request.url, history: flight.history),
-                    isKept: flight.source != nil,
-                    content: hasContent ? content : nil,
-                    memory: flight.memory ?? account.emptyMemory(),
-                    ticket: receipt.hasClient ? receipt.ticket : nil
-                )
-            )
-        )
-    }
-
-    mutating func drop(_ group: Flight.Group, of flight: Flight) {
-        flight.groups.removeAll { $0.job == group.job }
-        jobs[group.job] = nil
-        effects.append(.drop(job: group.job))
-    }
-
-    /// Goes on after a response that is not the result.
-    private mutating func proceed(_ flight: Flight, _ next: Flight.Next, at now: MonotonicTime) {
-        guard case .active(let attempt) = flight.state else { return }
-        if attempt.progress.isFinished {
-            endAttempt(flight, .connected, at: now)
-        } else {
-            cancelAttempt(flight, at: now)
-        }
-        switch next {
-        case .retry(let delay): retry(flight, after: delay, at: now)
-        case .redirect(let request, let admission):
-            var status = flight.head?.status ?? 0
-            switch flight.cache?.outcome {
-            case .store(let head), .freshened(let head, _):
-                status = head.status
-                flight.callerSeconds = min(flight.callerSeconds, head.callerSeconds(at: moment(now)))
-            case .pass, .update, .fetchAgain, .serveStale, nil: break
-            }
-            if !storeRedirect(flight) { flight.hasUnstoredHop = true }
-            if flight.cache?.forbidsStoring == true { flight.hasForbiddenHop = true }
-            if let head = flight.head, !HeaderFields(head.fields).values(of: "vary").isEmpty {
-                forbidStoringAfterVaryingHop(flight)
-            }
-            follow(request, admission, after: status, flight, at: now)
-        case .again(let forward):
-            flight.cache?.forward = forward
-            flight.head = nil
-            enqueue(flight, at: now)
-        case .stored(let selection):
-            serveInsteadOfFailure(selection, flight, at: now)
-        }
-    }
-
-    /// Follows a redirect.
-    /// - Parameter status: that of the redirect.
-    mutating func follow(
-        _ request: FetchRequest,
-        _ admission: FetchPolicy.Admission,
-        after status: Int,
-        _ flight: Flight,
-        at now: MonotonicTime
-    ) {
-        let hop = FollowedRedirect(status: status, url: flight.request.url.text)
-        flight.hops.append(request.url)
-        // Every request of the flight receives what is found.
-        var order = flight.order
-        order.cache = flight.receipts.map(\.order.cache).max { $0.strictness < $1.strictness } ?? order.cache
-        let plan = plan(order, request, admission, flight.history + [hop], at: now)
-        if plan.history.count > flight.history.count + 1 { flight.useStored(by: order.cache) }
-        follow(plan, flight, at: now)
-    }
-
-    private mutating func retry(_ flight: Flight, after delay: Duration, at now: MonotonicTime) {
-        flight.retries.retries += 1
-        counts.retries += 1
-        flight.head = nil
-        flight.state = .backingOff
-        flight.waitStart = now
-        timers.set(flight, to: now + delay)
-    }
-
-    // MARK: Failures
-
-    /// Handles the failure of an attempt.
-    /// - Parameter timings: `nil` if they are not known.
-    mutating func failed(
-        _ flight: Flight,
-        _ failure: FetchFailure,
-        in phase: FetchPhase,
-        timings: FetchTimings?,
-        detail: String,
-        at now: MonotonicTime
-    ) {
-        flight.facts.phase = phase
-        if let timings { flight.facts.timings = timings }
-        let hasHead = flight.head != nil
-        // An origin with an active transfer is known. It may be forgotten with the end of the transfer.
-        guard let origin = origins[flight.origin] else { return }
-        endAttempt(flight, CircuitBreaker.Outcome(failure, in: phase), at: now)
-        switch decide(flight, origin, .failed(failure, hasHead: hasHead), at: now) {
-        case .retry(let delay): retry(flight, after: delay, at: now)
-        case .restart:
-            flight.retries.restarts += 1
-            counts.restarts += 1
-            flight.head = nil
-            enqueue(flight, at: now)
-        case .final:
-            let failure = FlightFailure.attempt(failure, in: phase, hostIsNamed: flight.admission.hostIsNamed)
-            fail(flight, failure, cause: detail, at: now, isInQueue: false)
-        }
-    }
-
-    /// Ends a flight, all of whose requests receive the failure. Its transfer has ended.
-    mutating func fail(
-        _ flight: Flight,
-        _ failure: FlightFailure,
-        cause: String = "",
-        at now: MonotonicTime,
-        isInQueue: Bool = true
-    ) {
-        if isInQueue, flight.isQueued { removeFromQueue(flight, at: now) }
-        if let selection = substitute(for: failure, flight, at: now) {
-            return serveInsteadOfFailure(selection, flight, at: now)
-        }
-        let members = flight.receipts
-        flight.receipts = []
-        for receipt in members {
-            unregister(receipt)
-            conclude(receipt, .failed(failure), at: now)
-        }
-        log(flight, members.count, failure, cause)
-        close(flight, at: now)
-    }
-
-    /// Ends a flight whose requests have left.
-    mutating func abandon(_ flight: Flight, _ failure: FlightFailure, at now: MonotonicTime) {
-        switch flight.state {
-        case .queued: removeFromQueue(flight, at: now)
-        case .backingOff: break
-        case .active: cancelAttempt(flight, at: now)
-        case .serializing: for group in flight.groups { drop(group, of: flight) }
-        case .ended: return
-        }
-        counts.abandoned += 1
-        log(flight, 0, failure, "")
-        close(flight, at: now)
-    }
-
-    /// Ends a flight all of whose requests have received their results.
-    mutating func succeed(_ flight: Flight, _ count: Int, at now: MonotonicTime) {
-        log(flight, count, nil, "")
-        close(flight, at: now)
-    }
-
-    private mutating func close(_ flight: Flight, at now: MonotonicTime) {
-        flight.state = .ended
-        timers.remove(flight)
-        unshare(flight)
-        for group in flight.groups { jobs[group.job] = nil }
-        flight.groups = []
-        if let origin = origins[flight.origin] {
-            origin.contentBytes -= flight.chargedBytes
-            retire(origin, at: now)
-        }
-        flight.content = nil
-        flight.memory = nil
-        _ = flight.takeContent()
-    }
-
-    private mutating func log(_ flight: Flight, _ receipts: Int, _ failure: FlightFailure?, _ cause: String) {
-        effects.append(
-            .ended(
-                FlightLog(
-                    flight: flight.number,
-                    entry: flight.entry,
-                    facts: flight.facts,
-                    receipts: receipts,
-                    failure: failure,
-                    cause: cause,
-                    contentBytes: flight.content?.count ?? flight.contentBytes
-                )
-            )
-        )
     }
 }
 

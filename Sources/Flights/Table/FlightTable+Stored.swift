@@ -11,7 +11,7 @@ extension FlightTable {
         _ selection: CacheSelection,
         _ plan: HopPlan,
         _ order: FetchOrder,
-        ticket: UInt64,
+        for number: RequestNumber,
         at now: MonotonicTime
     ) -> Bool {
         guard let cache, let rendition = cache.rendition(of: selection.response, selection.key, for: order) else {
@@ -25,11 +25,9 @@ extension FlightTable {
         facts.cache = report.describing(selection.response.head, rendition, limitedTo: seconds, at: moment)
         let path = ResponsePath(selection.response, url: plan.request.url, history: plan.history)
         let response = cache.response(of: rendition, selection.response, selection.key, path, for: order)
-        effects.append(.deliver(ticket: ticket, .rendered(response), facts))
+        effects.append(.deliver(to: number, .rendered(response), facts))
         return true
     }
-
-    private var emptyContent: any FlightContent { account.content(OutputBuffer(capacity: 0)) }
 
     /// Returns what was made of the stored response that a flight validates; `nil` if there is none.
     func staleRendition(for receipt: Receipt) -> (any FlightResponse)? {
@@ -84,6 +82,8 @@ extension FlightTable {
         serialize(flight, at: now)
     }
 
+    private var emptyContent: any FlightContent { account.content(OutputBuffer(capacity: 0)) }
+
     /// Delivers a stored response to one request of a flight, whose others go on waiting for the origin.
     mutating func serve(_ selection: CacheSelection, to receipt: Receipt, at now: MonotonicTime) {
         let flight = receipt.flight
@@ -95,6 +95,24 @@ extension FlightTable {
         own.receipts = [receipt]
         receipt.flight = own
         serveInsteadOfFailure(selection, own, at: now)
+    }
+
+    // MARK: In place of a failure
+
+    /// Returns the stored response that the requests of a flight receive in place of a failure; `nil` if there is none.
+    func substitute(for failure: FlightFailure, _ flight: Flight, at now: MonotonicTime) -> CacheSelection? {
+        switch failure {
+        case .attempt(.addressNotAllowed, _, _): return nil
+        // RFC 5861 §4: what would otherwise result in 502, 503 or 504.
+        case .attempt, .circuitOpen, .unavailable, .timedOut, .queueFull, .queueTimeout, .requestContent, .nameFull:
+            break
+        case .redirect, .cancelled, .superseded, .memory, .originMemory, .contentTooLong, .onlyIfCached, .draining:
+            return nil
+        }
+        guard let cache, let state = flight.cache, let selected = state.selected, !flight.receipts.isEmpty,
+            cache.policy.permitsStaleOnError(state.request, selected.response.head, now: moment(now))
+        else { return nil }
+        return selected
     }
 
     /// Lets a flight decode a stored response, because the origin has failed. A stored redirect is followed.
@@ -124,47 +142,7 @@ extension FlightTable {
         serve(selection, flight, report: report, at: now)
     }
 
-    /// Delivers the renditions that exist, and starts the serializations of all others.
-    mutating func serialize(_ flight: Flight, at now: MonotonicTime) {
-        flight.state = .serializing
-        var served = 0
-        if let source = flight.source, let cache {
-            for receipt in flight.receipts {
-                guard let rendition = cache.rendition(of: source.response, source.key, for: receipt.order) else {
-                    continue
-                }
-                let path = ResponsePath(source.response, url: flight.request.url, history: flight.history)
-                let response = cache.response(of: rendition, source.response, source.key, path, for: receipt.order)
-                flight.receipts.remove(receipt)
-                unregister(receipt)
-                conclude(receipt, .rendered(response), at: now, entityTag: rendition.entityTag)
-                served += 1
-            }
-        }
-        guard !flight.receipts.isEmpty else { return succeed(flight, served, at: now) }
-        for receipt in flight.receipts { serialize(flight, for: receipt) }
-    }
-
-    /// Keeps what was made of a stored response.
-    /// - Returns: the rendition; `nil` if nothing is stored.
-    func keepRendition(_ response: any FlightResponse, _ order: FetchOrder, _ flight: Flight) -> Rendition? {
-        guard let cache, let source = flight.source else { return nil }
-        switch response.verdict {
-        case .usable: break
-        case .rejected:
-            source.response.verdict.reject()
-            return nil
-        case .unknown: return nil
-        }
-        let rendition = Rendition(
-            response,
-            revision: source.response.revision,
-            path: ResponsePath(source.response, url: flight.request.url, history: flight.history),
-            entityTag: Rendition.newEntityTag(source.response)
-        )
-        cache.insert(rendition, of: order, below: source.key, source.response)
-        return rendition
-    }
+    // MARK: Validations
 
     /// Starts a flight without requests for each stale response that a plan uses, unless there is one.
     mutating func revalidate(_ plan: HopPlan, _ order: FetchOrder, at now: MonotonicTime) {

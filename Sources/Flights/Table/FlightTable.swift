@@ -1,25 +1,35 @@
 internal import Fetching
 package import Platform
+internal import Primitives
 
-// All fetches in progress, and the requests that wait for them.
-//
-// The table is a state machine without I/O: it is told what happened and when, and returns what must be done. One thread uses it.
+// The table is a state machine without I/O: it is told what happened and when, and returns what must be done. One
+// thread uses it.
 //
 //     join, cancel, leave, look up ─┐                     ┌─► frames to the fetcher
 //     frames of the fetcher         ├──►  FlightTable ──► ├─► serializations
 //     ready, died                   │                     ├─► responses, 202
 //     time, serialized             ─┘                     └─► lines of the log
 //
-// Example: two clients request the same URL with different options. The first creates a flight, which takes a permit of its origin and
-// starts a transfer; the second joins it. At the end of the content, the flight starts two serializations. Each client receives the result of
-// its own. If the first client disconnects before, the flight continues for the second one.
-//
-// Invariants, which the tests check after each step:
-// - A permit is held exactly while a transfer is active. A transfer ends with its last frame, with the frame that cancels it, or with the
-//   fetcher, which processes frames in order.
-// - Each ticket receives exactly one response, or none if its client has left.
-// - A request is a part of at most one flight, and a flight without requests does not exist.
+// Example: two clients request the same URL with different options. The first creates a flight, which takes a permit of
+// its origin and starts a transfer; the second joins it. At the end of the content, the flight starts two
+// serializations. Each client receives the result of its own. If the first client disconnects before, the flight
+// continues for the second one.
 
+/// All fetches in progress, and the requests that wait for them.
+///
+/// **Invariant**, most of which the tests check after each step:
+/// - A request that waits has one ``Receipt``, which is in the list of exactly one flight. A flight without requests
+///   ends, unless it validates a stored response (``Flight/isBackground``).
+/// - A flight is in one state: it waits (in the queue of its origin, or set aside), backs off, has an active transfer,
+///   or is being serialized. A permit is held exactly while its transfer is active: it is returned with the last frame
+///   of the transfer, with the frame that cancels it, or with the fetcher, which processes frames in order.
+/// - A request receives one response, or none if its client has left: an error, or what was made with its own options
+///   of a response to its own URL (or caller's key), partition, fields and mode of redirects. Flights are joined by
+///   ``FlightIdentity``, which contains all of these. A response that must not be shared reaches the first request of
+///   its flight only.
+/// - What a flight has learned on its way (``Flight/request``, ``Flight/history``, ``Flight/cache``) is that of its
+///   current hop. A response is stored under the key with which that hop was looked up, or under the first URL or the
+///   caller's key if every redirect on the way permits it, and never if its key was purged after the flight began.
 package struct FlightTable: ~Copyable {
     let settings: FlightSettings
     let account: any FlightAccount
@@ -44,9 +54,11 @@ package struct FlightTable: ~Copyable {
     var jobs: [UInt64: Flight] = [:]
     var nextJob: UInt64 = 1
     /// The number of the next flight.
-    private var nextFlight: UInt64 = 1
+    var nextFlight: UInt64 = 1
 
-    var receipts: [UInt64: Receipt] = [:]
+    /// The requests that wait for a result.
+    var receipts: [RequestNumber: Receipt] = [:]
+    /// The same by the names under which they are cancelled.
     var names: [ScopedName: [Receipt]] = [:]
     var slots: [ScopedName: Slot] = [:]
 
@@ -58,9 +70,12 @@ package struct FlightTable: ~Copyable {
     /// The number of flights that wait for a permit.
     package var waiting: Int { shares.waiting }
 
+    /// The results that are kept after 202, by the names of their receipts.
     var results: [ScopedName: KeptResult] = [:]
+    /// The same by the flights that other requests would join.
     var resultsByIdentity: [FlightIdentity: [KeptResult]] = [:]
-    var unshared = UnsharedKeys()
+    /// The requests that do not join each other for a while.
+    var hitForMiss = HitForMiss()
 
     var timers = DeadlineQueue()
 
@@ -69,10 +84,11 @@ package struct FlightTable: ~Copyable {
     /// Whether there may be one within the time that requests wait.
     var isAvailable = true
     var isStopping = false
-    /// Whether the service will stop when the results of all requests without a client were received. No further one is answered with 202.
+    /// Whether the service will stop when the results of all requests without a client were received. No further one is
+    /// answered with 202.
     package var isDraining = false
 
-    /// What a slot shows.
+    /// The view of a caller that shows one resource at a time, and its requests for it.
     struct Slot {
         var identity: FlightIdentity
         var receipts: [Receipt] = []
@@ -138,190 +154,6 @@ package struct FlightTable: ~Copyable {
         return Flight(number, order, key, isShared: isShared, at: now, began: began ?? cacheTime)
     }
 
-    // MARK: Requests
-
-    /// Joins a flight, or creates one.
-    /// - Parameter ticket: a number that is never used again.
-    package mutating func join(_ order: FetchOrder, ticket: UInt64, at now: MonotonicTime) {
-        defer { dispatch(at: now) }
-        guard !isStopping else { return reject(ticket, order, .draining) }
-        shares.record(order.partition, at: now)
-        let identity = order.identity
-        let max = FlightSettings.maxReceiptsPerName
-        guard (names[order.scopedReceipt]?.count ?? 0) < max else { return reject(ticket, order, .nameFull) }
-        if let name = order.scopedSlot, let slot = slots[name], slot.identity == identity, slot.receipts.count >= max {
-            return reject(ticket, order, .nameFull)
-        }
-        if let slot = order.slot {
-            supersede(ScopedName(partition: order.partition, name: slot), by: identity, at: now)
-        }
-        if let kept = keptResult(for: order, identity) {
-            kept.isDelivered = true
-            var facts = kept.facts(at: now)
-            facts.isCollapsed = true
-            effects.append(.deliver(ticket: ticket, kept.result, facts))
-            return
-        }
-
-        let plan = plan(order, order.request, order.admission, at: now)
-        let kind = plan.kind
-        let mayShare: Bool
-        switch plan.end {
-        case .failed(let failure): return reject(ticket, order, failure)
-        case .origin(let state):
-            mayShare = order.isMergeable && !unshared.contains(identity, at: now)
-            if let state { cache?.count(state.forward.use) }
-        case .served(let selection, let isNotModified):
-            mayShare = true
-            cache?.count(plan.revalidations.isEmpty ? .hit : .stale)
-            if !isNotModified, deliverRendition(selection, plan, order, ticket: ticket, at: now) {
-                revalidate(plan, order, at: now)
-                return
-            }
-        }
-        if mayShare, let flight = flightToJoin(identity, kind, order.cache) {
-            counts.merged += 1
-            let receipt = add(order, ticket, to: flight, at: now, isCollapsed: true)
-            joined(flight, receipt, at: now)
-            return
-        }
-        let flight = newFlight(order, FlightKey(identity: identity, kind: kind), isShared: mayShare, at: now)
-        if mayShare { flights[flight.key] = flight }
-        let receipt = add(order, ticket, to: flight, at: now, isCollapsed: false)
-        follow(plan, flight, at: now)
-        dispatch(at: now)
-        postponeIfDue(receipt, at: now)
-    }
-
-    /// Removes a request whose client has disconnected.
-    package mutating func leave(ticket: UInt64, at now: MonotonicTime) {
-        defer { dispatch(at: now) }
-        guard let receipt = receipts[ticket], receipt.hasClient else { return }
-        counts.cancelled += 1
-        unregister(receipt)
-        detach(receipt, .cancelled, at: now)
-    }
-
-    /// Cancels one request, which receives 409.
-    package mutating func cancel(ticket: UInt64, at now: MonotonicTime) {
-        defer { dispatch(at: now) }
-        guard let receipt = receipts[ticket], receipt.hasClient else { return }
-        end(receipt, .cancelled, at: now)
-    }
-
-    /// Cancels every request with this receipt.
-    package mutating func cancel(receipt name: ScopedName, ticket: UInt64, at now: MonotonicTime) {
-        defer { dispatch(at: now) }
-        cancelAll(names[name] ?? [], ticket, at: now)
-    }
-
-    /// Cancels every request in this slot.
-    package mutating func cancel(slot name: ScopedName, ticket: UInt64, at now: MonotonicTime) {
-        defer { dispatch(at: now) }
-        cancelAll(slots[name]?.receipts ?? [], ticket, at: now)
-    }
-
-    private mutating func cancelAll(_ receipts: [Receipt], _ ticket: UInt64, at now: MonotonicTime) {
-        for receipt in receipts { end(receipt, .cancelled, at: now) }
-        effects.append(.reply(ticket: ticket, receipts.isEmpty ? .missing : .cancelled(receipts.count)))
-    }
-
-    /// Delivers the result that is kept under a name, or 202 if there is none yet.
-    /// - Parameter onlyGenerated: whether receipts that callers have chosen do not exist for the request.
-    package mutating func lookUp(
-        _ name: ScopedName,
-        onlyGenerated: Bool = false,
-        ticket: UInt64,
-        at now: MonotonicTime
-    ) {
-        func isVisible(_ order: FetchOrder) -> Bool { !onlyGenerated || order.hasGeneratedReceipt }
-        if let kept = results[name], isVisible(kept.order) {
-            kept.isDelivered = true
-            effects.append(.deliverKept(ticket: ticket, kept, kept.facts(at: now)))
-        } else if let waiting = names[name]?.first(where: { isVisible($0.order) }) {
-            effects.append(.postponeAgain(ticket: ticket, waiting.order))
-        } else {
-            effects.append(.reply(ticket: ticket, .missing))
-        }
-    }
-
-    /// Whether no request without a client waits, and all results that are kept were received. Results expire.
-    package var isDrained: Bool {
-        receipts.values.allSatisfy(\.hasClient) && results.values.allSatisfy(\.isDelivered)
-    }
-
-    /// Ends all requests. Every further one is rejected.
-    package mutating func stop(at now: MonotonicTime) {
-        isStopping = true
-        for ticket in receipts.keys.sorted() {
-            if let receipt = receipts[ticket] { end(receipt, .draining, at: now) }
-        }
-        for kept in results.values { timers.remove(kept) }
-        results = [:]
-        resultsByIdentity = [:]
-    }
-
-    // MARK: Time
-
-    /// Handles everything that is due.
-    package mutating func advance(to now: MonotonicTime) {
-        while let holder = timers.next(at: now) {
-            switch holder {
-            case let receipt as Receipt:
-                if receipt.hasClient, receipt.waitEnd <= now, now < receipt.deadline {
-                    postpone(receipt, at: now)
-                } else {
-                    timedOut(receipt, at: now)
-                }
-            case let flight as Flight:
-                switch flight.state {
-                case .queued where flight.holdEnd.map({ $0 <= now }) ?? false:
-                    removeFromQueue(flight, at: now)
-                    flight.endWait(at: now)
-                    enqueue(flight, at: now)
-                case .queued:
-                    let pause = (flight.holdEnd ?? origins[flight.origin]?.pauseEnd)?.nanoseconds(since: now) ?? 0
-                    let seconds = Int(clamping: (pause + 999_999_999) / 1_000_000_000)
-                    fail(flight, isReady ? .queueTimeout(pauseSeconds: seconds) : .unavailable, at: now)
-                case .backingOff:
-                    flight.endWait(at: now)
-                    enqueue(flight, at: now)
-                case .active, .serializing, .ended: break
-                }
-            case let origin as OriginState:
-                grantTurn(origin, at: now)
-                retire(origin, at: now, isDue: true)
-            case let kept as KeptResult: drop(kept)
-            default: break
-            }
-        }
-        dispatch(at: now)
-    }
-
-    private mutating func timedOut(_ receipt: Receipt, at now: MonotonicTime) {
-        let flight = receipt.flight
-        if !receipt.order.lowersTimeout, flight.receipts.count == 1, case .active(var attempt) = flight.state,
-            let ticket = attempt.ticket.take()
-        {
-            // The configured time has passed. If the transfer has had all of it, that is a fact about the origin.
-            let hadAll = now.nanoseconds(since: attempt.start) >= settings.idleTimeout.saturatedNanoseconds
-            let outcome: CircuitBreaker.Outcome = hadAll ? (flight.head == nil ? .silent : .connected) : .none
-            origins[flight.origin]?.breaker.record(outcome, ticket, at: now.nanoseconds)
-            flight.state = .active(attempt)
-        }
-        switch flight.state {
-        case .queued, .backingOff, .active:
-            // There is no time for the target of a redirect.
-            if let selection = substitute(for: .timedOut, flight, at: now),
-                !selection.response.isFollowed(flight.redirects)
-            {
-                return serve(selection, to: receipt, at: now)
-            }
-        case .serializing, .ended: break
-        }
-        end(receipt, .timedOut, at: now)
-    }
-
     // MARK: The fetcher
 
     /// Called when a fetcher accepts frames.
@@ -343,39 +175,21 @@ package struct FlightTable: ~Copyable {
         if !mayReturn { failWaiting(at: now) }
     }
 
-    // MARK: Serializations
+    // MARK: The end
 
-    /// Called with the result of a serialization.
-    package mutating func serialized(job: UInt64, _ response: any FlightResponse, at now: MonotonicTime) {
-        defer { dispatch(at: now) }
-        guard let flight = jobs.removeValue(forKey: job),
-            let index = flight.groups.firstIndex(where: { $0.job == job })
-        else { return }
-        let group = flight.groups.remove(at: index)
-        let rendition = keepRendition(response, group.order, flight)
-        let members = flight.receipts.filter { $0.order.isRendered(like: group.order) }
-        flight.receipts.removeAll { $0.order.isRendered(like: group.order) }
-        for receipt in members {
-            unregister(receipt)
-            conclude(receipt, .rendered(response), at: now, entityTag: rendition?.entityTag)
+    /// Whether no request without a client waits, and all results that are kept were received. Results expire.
+    package var isDrained: Bool {
+        receipts.values.allSatisfy(\.hasClient) && results.values.allSatisfy(\.isDelivered)
+    }
+
+    /// Ends all requests. Every further one is rejected.
+    package mutating func stop(at now: MonotonicTime) {
+        isStopping = true
+        for number in receipts.keys.sorted() {
+            if let receipt = receipts[number] { end(receipt, .draining, at: now) }
         }
-        if flight.receipts.isEmpty { succeed(flight, members.count, at: now) }
-    }
-}
-
-/// The generator of delays between attempts: SplitMix64.
-struct FlightRandom: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) {
-        state = seed
-    }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var value = state
-        value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
-        return value ^ (value >> 31)
+        for kept in results.values { timers.remove(kept) }
+        results = [:]
+        resultsByIdentity = [:]
     }
 }

@@ -86,7 +86,7 @@ final class CommandFetch: EventHandler {
 
     private func run(_ order: FetchOrder) throws(CommandFailure) -> Response {
         react(to: process.handle(at: .now))
-        table.join(order, ticket: 1, at: .now)
+        table.join(order, as: RequestNumber(1), at: .now)
         flush()
         while true {
             if let response = response.take() {

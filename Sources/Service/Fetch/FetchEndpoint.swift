@@ -243,7 +243,7 @@ struct FetchEndpoint: Sendable {
             } else {
                 .cancelReceipt(scoped)
             }
-        return .accept(maxContentBytes: 0) { _, _ in .park { parked in service.thread.answer(inquiry, parked) } }
+        return .accept(maxContentBytes: 0) { _, _ in .park { parked in service.thread.respond(to: inquiry, parked) } }
     }
 }
 

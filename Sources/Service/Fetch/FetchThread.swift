@@ -14,8 +14,8 @@ internal import Synchronization
 ///
 /// It never decodes. One thread, so that the state needs no lock.
 ///
-/// @unchecked Sendable: everything except the constants, the atomic and ``EventLoop/submit(_:)`` is accessed by the thread that
-/// ``start(_:policy:)`` starts, or before it.
+/// @unchecked Sendable: everything except the constants, the atomic and ``EventLoop/submit(_:)`` is accessed by the
+/// thread that ``start(_:policy:)`` starts, or before it.
 @safe final class FetchThread: EventHandler, @unchecked Sendable {
     /// What waits for a response.
     private struct Waiter {
@@ -34,7 +34,7 @@ internal import Synchronization
     private let log: FetchLog
     private var settings: FlightSettings
     private var fetcher: FetcherConfiguration
-    private let tickets = Atomic<UInt64>(1)
+    private let nextNumber = Atomic<UInt64>(1)
     private let threads = Monitor<[Thread]>([])
     private let lanes = Monitor<Lanes?>(nil)
     /// Whether nothing waits without a client, while the service drains.
@@ -43,7 +43,7 @@ internal import Synchronization
     private var table: FlightTable
     private var keeper: CacheKeeper
     private var process: FetcherProcess
-    private var waiters: [UInt64: Waiter] = [:]
+    private var waiters: [RequestNumber: Waiter] = [:]
     private var work: [UInt64: SharedWork] = [:]
     /// The thumbnails that are being made of the response of a flight.
     private var thumbnails: [UInt64: RenderingBatch] = [:]
@@ -120,27 +120,31 @@ internal import Synchronization
     /// Waits for the result of a request, which is delivered to `parked`.
     /// - Parameter location: the path at which the result is available after 202.
     func join(_ order: FetchOrder, _ parked: ParkedConnection, location: String) {
-        let ticket = tickets.wrappingAdd(1, ordering: .relaxed).oldValue
+        let number = newNumber()
         events.submit { [self] in
             let now = MonotonicTime.now
-            waiters[ticket] = Waiter(parked: parked, order: order, start: now, location: location)
-            table.join(order, ticket: ticket, at: now)
+            waiters[number] = Waiter(parked: parked, order: order, start: now, location: location)
+            table.join(order, as: number, at: now)
             flush()
         }
         // After `join`, because both call immediately what has happened already.
         parked.whenGone { [self] in
             events.submit { [self] in
-                waiters[ticket] = nil
-                table.leave(ticket: ticket, at: .now)
+                waiters[number] = nil
+                table.leave(number, at: .now)
                 flush()
             }
         }
         parked.whenEnded { [self] in
             events.submit { [self] in
-                table.cancel(ticket: ticket, at: .now)
+                table.cancel(number, at: .now)
                 flush()
             }
         }
+    }
+
+    private func newNumber() -> RequestNumber {
+        RequestNumber(nextNumber.wrappingAdd(1, ordering: .relaxed).oldValue)
     }
 
     /// A request about a receipt or a slot.
@@ -152,21 +156,21 @@ internal import Synchronization
         case cancelSlot(ScopedName)
     }
 
-    /// Answers a request about a receipt or a slot.
-    func answer(_ inquiry: Inquiry, _ parked: ParkedConnection) {
-        let ticket = tickets.wrappingAdd(1, ordering: .relaxed).oldValue
+    /// Responds to a request about a receipt or a slot.
+    func respond(to inquiry: Inquiry, _ parked: ParkedConnection) {
+        let number = newNumber()
         events.submit { [self] in
             let now = MonotonicTime.now
             var waiter = Waiter(parked: parked, order: nil, start: now, location: "")
             if case .result(_, _, let location, let imageFields) = inquiry {
                 waiter = Waiter(parked: parked, order: nil, start: now, location: location, imageFields: imageFields)
             }
-            waiters[ticket] = waiter
+            waiters[number] = waiter
             switch inquiry {
             case .result(let name, let onlyGenerated, _, _):
-                table.lookUp(name, onlyGenerated: onlyGenerated, ticket: ticket, at: now)
-            case .cancelReceipt(let name): table.cancel(receipt: name, ticket: ticket, at: now)
-            case .cancelSlot(let name): table.cancel(slot: name, ticket: ticket, at: now)
+                table.lookUp(name, onlyGenerated: onlyGenerated, for: number, at: now)
+            case .cancelReceipt(let name): table.cancel(receipt: name, for: number, at: now)
+            case .cancelSlot(let name): table.cancel(slot: name, for: number, at: now)
             }
             flush()
         }
@@ -178,7 +182,7 @@ internal import Synchronization
         // The first call starts the process. This thread must live as long as it.
         react(to: process.handle(at: .now))
         while !isStopping {
-            // The commands of a turn are sent together.
+            // The commands of one iteration are sent together.
             process.flush()
             watch()
             let deadline = min(process.deadline, table.nextTime, keeper.nextTime)
@@ -292,14 +296,14 @@ internal import Synchronization
     private func perform(_ effect: FlightEffect) {
         switch effect {
         case .send(let command): process.add(command)
-        case .deliver(let ticket, let result, let facts):
-            guard let waiter = waiters.removeValue(forKey: ticket) else { return }
+        case .deliver(let number, let result, let facts):
+            guard let waiter = waiters.removeValue(forKey: number) else { return }
             deliver(result, facts, waiter.order?.image, to: waiter)
-        case .deliverKept(let ticket, let kept, let facts):
-            guard let waiter = waiters.removeValue(forKey: ticket) else { return }
+        case .deliverKept(let number, let kept, let facts):
+            guard let waiter = waiters.removeValue(forKey: number) else { return }
             deliver(kept.result, facts, kept.order.image, to: waiter)
-        case .postpone(let ticket, let receipt, let isPreference, let stale):
-            guard let waiter = waiters.removeValue(forKey: ticket) else { return }
+        case .postpone(let number, let receipt, let isPreference, let stale):
+            guard let waiter = waiters.removeValue(forKey: number) else { return }
             note(waiter)
             let location = waiter.location
             waiter.parked.deliver(
@@ -312,14 +316,14 @@ internal import Synchronization
                 )
                     ?? FetchResponse.postponed(receipt, location: location, isPreference: isPreference)
             )
-        case .postponeAgain(let ticket, let order):
-            guard let waiter = waiters.removeValue(forKey: ticket) else { return }
+        case .postponeAgain(let number, let order):
+            guard let waiter = waiters.removeValue(forKey: number) else { return }
             note(waiter)
             var response = FetchResponse.postponed(order.receipt, location: waiter.location, isPreference: false)
             if order.image != nil { response.append(waiter.imageFields) }
             waiter.parked.deliver(response)
-        case .reply(let ticket, let reply):
-            guard let waiter = waiters.removeValue(forKey: ticket) else { return }
+        case .reply(let number, let reply):
+            guard let waiter = waiters.removeValue(forKey: number) else { return }
             waiter.parked.deliver(FetchResponse.reply(reply, requestID: waiter.parked.requestID))
         case .serialize(let job): serialize(job)
         case .drop(let job): work.removeValue(forKey: job)?.drop()
@@ -403,7 +407,7 @@ internal import Synchronization
             lanes.follow(.next(on: .compute { normalization.compute(content) }), for: shared)
         }
         guard content.withBytes({ $0?.count ?? 0 }) <= Lane.maxInlineBytes,
-            let parked = job.ticket.flatMap({ waiters[$0]?.parked })
+            let parked = job.client.flatMap({ waiters[$0]?.parked })
         else { return compute() }
         // The HTTP thread that will send the response decodes it, as if its client had sent the content.
         parked.onLoop(otherwise: compute) {

@@ -11,7 +11,8 @@ final class RenderedResponse: Sendable {
     let fields: [HeaderFields.Field]
     /// The content; that of a problem after ``beforeInstance`` and the URN of one request.
     let content: SharedBytes
-    /// The content of a problem before the URN that identifies the request; `nil` if the content is the same for all requests.
+    /// The content of a problem before the URN that identifies the request; `nil` if the content is the same for all
+    /// requests.
     private let beforeInstance: [UInt8]?
     let problem: ProblemCode?
     let serializer: SerializerKind?
@@ -62,7 +63,8 @@ final class RenderedResponse: Sendable {
     /// The length of the content that each request receives, in bytes.
     var count: Int { content.count + (beforeInstance.map { $0.count + Instance.urnBytes } ?? 0) }
 
-    /// Returns the content that a request receives. A problem has the identifier of this request, not that of the one for which it was made.
+    /// Returns the content that a request receives. A problem has the identifier of this request, not that of the one
+    /// for which it was made.
     func content(for requestID: RequestID) -> ResponseContent {
         guard let beforeInstance else { return .shared([content]) }
         return .shared([SharedBytes(beforeInstance + Instance.urn(requestID: requestID.text).utf8), content])

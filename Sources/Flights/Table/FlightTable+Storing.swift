@@ -1,6 +1,5 @@
 internal import Fetching
 internal import Platform
-internal import Primitives
 
 // What follows from the response of an origin: what is stored, updated or removed, and what the requests receive.
 
@@ -33,8 +32,9 @@ extension FlightTable {
         }
     }
 
-    /// Returns the outcome with what may be stored under a caller's key, where other callers receive it; the same outcome without such a key.
-    private func shared(_ outcome: CacheOutcome, _ flight: Flight) -> CacheOutcome {
+    /// Returns the outcome with what may be stored under a caller's key, where other callers receive it; the same
+    /// outcome without such a key.
+    func shared(_ outcome: CacheOutcome, _ flight: Flight) -> CacheOutcome {
         guard flight.order.cacheKey != nil else { return outcome }
         switch outcome {
         case .store(let head):
@@ -52,13 +52,8 @@ extension FlightTable {
         flight.order.cacheKey != nil && flight.cache?.index == cache?.firstIndex(of: flight.order)
     }
 
-    /// Forbids storing what follows a redirect with `Vary` under the first URL or a caller's key, whose variants are those of the last response.
-    /// With `cache-key-fields=all`, the key has all fields.
-    func forbidStoringAfterVaryingHop(_ flight: Flight) {
-        if cache?.policy.keyFields == .vary { flight.hasForbiddenHop = true }
-    }
-
-    /// Returns the request, whose response may be stored if one of the requests of the flight permits it, or uses it whatever its lifetime is.
+    /// Returns the request, whose response may be stored if one of the requests of the flight permits it, or uses it
+    /// whatever its lifetime is.
     private func permitting(_ request: CacheRequest, _ flight: Flight) -> CacheRequest {
         var request = request
         if flight.receipts.contains(where: { $0.order.cache == .forceCache }) { request.ignoresLifetime = true }
@@ -80,36 +75,11 @@ extension FlightTable {
         return permitted
     }
 
-    /// Stores a redirect that is followed, without its content.
-    /// - Returns: whether it is stored.
-    func storeRedirect(_ flight: Flight) -> Bool {
-        // A redirect may contain what only this caller may know.
-        guard let cache, let state = flight.cache, flight.order.cacheKey == nil else { return false }
-        switch state.outcome {
-        case .store(let head):
-            let stored = StoredResponse(head, content: nil, generation: StoredResponse.newGeneration())
-            let key = cache.insert(
-                stored,
-                state.index,
-                state.request.fields,
-                of: flight.order,
-                began: flight.began
-            )
-            return key != nil
-        case .freshened(let head, let isStorable):
-            guard let selected = state.selected else { return false }
-            if isStorable {
-                cache.update(selected.response.replacing(head), selected, state, of: flight.order, began: flight.began)
-            } else {
-                cache.remove(selected.key)
-            }
-            return isStorable
-        case .fetchAgain, .serveStale, .pass, .update, nil: return false
-        }
-    }
+    // MARK: Storing
 
     /// Stores the response at the end of its transfer, or what a validation has made of a stored one.
-    /// - Returns: what the requests receive in place of the response, and whether it stays stored; `nil` if it is the response itself.
+    /// - Returns: what the requests receive in place of the response, and whether it stays stored; `nil` if it is the
+    ///   response itself.
     mutating func store(
         _ flight: Flight,
         _ content: any FlightContent,
@@ -159,7 +129,7 @@ extension FlightTable {
     }
 
     /// Returns the time until which the redirects of a flight permit callers to use its result.
-    private func redirectExpiry(_ flight: Flight, at now: MonotonicTime) -> UInt64 {
+    func redirectExpiry(_ flight: Flight, at now: MonotonicTime) -> UInt64 {
         guard !flight.hasUnstoredHop else { return 0 }
         // A day suffices for callers, and does not overflow.
         return now.nanoseconds + UInt64(min(flight.callerSeconds, 86_400)) * 1_000_000_000
@@ -191,20 +161,40 @@ extension FlightTable {
         )
     }
 
-    /// Returns the stored response that the requests of a flight receive in place of a failure; `nil` if there is none.
-    func substitute(for failure: FlightFailure, _ flight: Flight, at now: MonotonicTime) -> CacheSelection? {
-        switch failure {
-        case .attempt(.addressNotAllowed, _, _): return nil
-        // RFC 5861 §4: what would otherwise result in 502, 503 or 504.
-        case .attempt, .circuitOpen, .unavailable, .timedOut, .queueFull, .queueTimeout, .requestContent, .nameFull:
-            break
-        case .redirect, .cancelled, .superseded, .memory, .originMemory, .contentTooLong, .onlyIfCached, .draining:
-            return nil
+    // MARK: Redirects
+
+    /// Stores a redirect that is followed, without its content.
+    /// - Returns: whether it is stored.
+    func storeRedirect(_ flight: Flight) -> Bool {
+        // A redirect may contain what only this caller may know.
+        guard let cache, let state = flight.cache, flight.order.cacheKey == nil else { return false }
+        switch state.outcome {
+        case .store(let head):
+            let stored = StoredResponse(head, content: nil, generation: StoredResponse.newGeneration())
+            let key = cache.insert(
+                stored,
+                state.index,
+                state.request.fields,
+                of: flight.order,
+                began: flight.began
+            )
+            return key != nil
+        case .freshened(let head, let isStorable):
+            guard let selected = state.selected else { return false }
+            if isStorable {
+                cache.update(selected.response.replacing(head), selected, state, of: flight.order, began: flight.began)
+            } else {
+                cache.remove(selected.key)
+            }
+            return isStorable
+        case .fetchAgain, .serveStale, .pass, .update, nil: return false
         }
-        guard let cache, let state = flight.cache, let selected = state.selected, !flight.receipts.isEmpty,
-            cache.policy.permitsStaleOnError(state.request, selected.response.head, now: moment(now))
-        else { return nil }
-        return selected
+    }
+
+    /// Forbids storing what follows a redirect with `Vary` under the first URL or a caller's key, whose variants are
+    /// those of the last response. With `cache-key-fields=all`, the key has all fields.
+    func forbidStoringAfterVaryingHop(_ flight: Flight) {
+        if cache?.policy.keyFields == .vary { flight.hasForbiddenHop = true }
     }
 }
 

@@ -1,0 +1,46 @@
+internal import Fetching
+internal import Platform
+
+/// The result of a request whose client has received 202.
+package final class KeptResult: FlightTimer {
+    package let order: FetchOrder
+    let identity: FlightIdentity
+    package let result: FlightResult
+    private let facts: FlightFacts
+    /// Whether other requests receive it.
+    let isShared: Bool
+    /// Whether a request has received it.
+    var isDelivered = false
+    /// The URL after redirects.
+    let url: FetchURL
+    /// The time of the cache when the flight began.
+    let began: UInt64
+    private let memory: any FlightMemory
+
+    init(
+        _ order: FetchOrder,
+        _ flight: Flight,
+        _ result: FlightResult,
+        _ facts: FlightFacts,
+        _ memory: any FlightMemory,
+        isShared: Bool
+    ) {
+        self.order = order
+        identity = flight.identity
+        url = flight.request.url
+        began = flight.began
+        self.result = result
+        self.facts = facts
+        self.memory = memory
+        self.isShared = isShared
+    }
+
+    var name: ScopedName { ScopedName(partition: order.partition, name: order.receipt) }
+
+    /// Returns what is known about the flight, for a request that receives the result now.
+    func facts(at now: MonotonicTime) -> FlightFacts {
+        var facts = facts
+        facts.cache = facts.cache?.aged(to: now)
+        return facts
+    }
+}

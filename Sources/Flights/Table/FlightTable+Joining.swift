@@ -1,0 +1,130 @@
+internal import Fetching
+package import Platform
+
+// How requests join flights, or begin their own.
+
+extension FlightTable {
+    /// Joins a flight, or creates one.
+    package mutating func join(_ order: FetchOrder, as number: RequestNumber, at now: MonotonicTime) {
+        defer { dispatch(at: now) }
+        guard !isStopping else { return reject(number, order, .draining) }
+        shares.record(order.partition, at: now)
+        let identity = order.identity
+        let max = FlightSettings.maxReceiptsPerName
+        guard (names[order.scopedReceipt]?.count ?? 0) < max else { return reject(number, order, .nameFull) }
+        if let name = order.scopedSlot, let slot = slots[name], slot.identity == identity, slot.receipts.count >= max {
+            return reject(number, order, .nameFull)
+        }
+        if let slot = order.slot {
+            supersede(ScopedName(partition: order.partition, name: slot), by: identity, at: now)
+        }
+        if let kept = keptResult(for: order, identity) {
+            kept.isDelivered = true
+            var facts = kept.facts(at: now)
+            facts.isCollapsed = true
+            effects.append(.deliver(to: number, kept.result, facts))
+            return
+        }
+
+        let plan = plan(order, order.request, order.admission, at: now)
+        let kind = plan.kind
+        let mayShare: Bool
+        switch plan.end {
+        case .failed(let failure): return reject(number, order, failure)
+        case .origin(let state):
+            mayShare = order.isMergeable && !hitForMiss.contains(identity, at: now)
+            if let state { cache?.count(state.forward.use) }
+        case .served(let selection, let isNotModified):
+            mayShare = true
+            cache?.count(plan.revalidations.isEmpty ? .hit : .stale)
+            if !isNotModified, deliverRendition(selection, plan, order, for: number, at: now) {
+                revalidate(plan, order, at: now)
+                return
+            }
+        }
+        if mayShare, let flight = flightToJoin(identity, kind, order.cache) {
+            counts.merged += 1
+            let receipt = add(order, number, to: flight, at: now, isCollapsed: true)
+            joined(flight, receipt, at: now)
+            return
+        }
+        let flight = newFlight(order, FlightKey(identity: identity, kind: kind), isShared: mayShare, at: now)
+        if mayShare { flights[flight.key] = flight }
+        let receipt = add(order, number, to: flight, at: now, isCollapsed: false)
+        follow(plan, flight, at: now)
+        dispatch(at: now)
+        postponeIfDue(receipt, at: now)
+    }
+
+    mutating func add(
+        _ order: FetchOrder,
+        _ number: RequestNumber,
+        to flight: Flight,
+        at now: MonotonicTime,
+        isCollapsed: Bool
+    ) -> Receipt {
+        let receipt = Receipt(order, number: number, flight: flight, at: now, isCollapsed: isCollapsed)
+        flight.receipts.append(receipt)
+        if receipt.countsAsClient { updateClients(flight, by: 1, at: now) }
+        receipts[number] = receipt
+        names[receipt.name, default: []].append(receipt)
+        if let slot = receipt.slot { slots[slot, default: Slot(identity: flight.identity)].receipts.append(receipt) }
+        timers.set(receipt, to: receipt.nextTime)
+        return receipt
+    }
+
+    /// Called when a request has joined a flight that has begun.
+    mutating func joined(_ flight: Flight, _ receipt: Receipt, at now: MonotonicTime) {
+        let count = flight.content?.count ?? flight.contentBytes
+        guard count <= receipt.order.maxContentBytes else {
+            return end(receipt, .contentTooLong(max: receipt.order.maxContentBytes), at: now)
+        }
+        if case .serializing = flight.state { serialize(flight, for: receipt) }
+        postponeIfDue(receipt, at: now)
+    }
+
+    /// Rejects a request that is not a part of a flight.
+    mutating func reject(_ number: RequestNumber, _ order: FetchOrder, _ failure: FlightFailure) {
+        var facts = FlightFacts(url: order.request.url.text)
+        // The origin was not asked, and the cache has not responded.
+        facts.cache = CacheReport(.none)
+        effects.append(.deliver(to: number, .failed(failure), facts))
+    }
+
+    /// Ends the requests of a slot, unless they are for the same resource.
+    mutating func supersede(_ name: ScopedName, by identity: FlightIdentity, at now: MonotonicTime) {
+        guard let slot = slots[name], slot.identity != identity else { return }
+        for receipt in slot.receipts { end(receipt, .superseded, at: now) }
+    }
+
+    /// Returns the flight that a request joins; `nil` if it begins its own.
+    func flightToJoin(_ identity: FlightIdentity, _ kind: FlightKind, _ mode: CacheMode) -> Flight? {
+        if let flight = flights[FlightKey(identity: identity, kind: kind)], mayJoin(flight, mode) { return flight }
+        switch kind {
+        case .origin, .stored: return nil
+        case .validation:
+            // The response of the origin is at least as new as a validated one.
+            guard let flight = flights[FlightKey(identity: identity, kind: .origin)], mayJoin(flight, mode) else {
+                return nil
+            }
+            return flight
+        }
+    }
+
+    /// Whether the result of a flight satisfies a request of this mode. After a redirect, a flight of any kind may use
+    /// a stored response: see `storedMode`. After a purge, the origin is asked again.
+    private func mayJoin(_ flight: Flight, _ mode: CacheMode) -> Bool {
+        guard flight.receipts.count < FlightSettings.maxReceiptsPerFlight, !isPurged(flight) else { return false }
+        switch flight.kind {
+        case .validation, .stored: return true
+        case .origin:
+            let selecting = flight.cache.flatMap { $0.selected == nil ? nil : $0.request.mode }
+            return [flight.storedMode, selecting].allSatisfy { $0.map { $0.strictness >= mode.strictness } ?? true }
+        }
+    }
+
+    /// Whether one of a flight's URLs was purged after it began.
+    func isPurged(_ flight: Flight) -> Bool {
+        cache?.isPurged(flight.order, redirectedTo: flight.request.url, since: flight.began) ?? false
+    }
+}

@@ -1,0 +1,174 @@
+internal import Fetching
+internal import Platform
+internal import Primitives
+
+// What follows a response that is not the result, and the ends of flights.
+
+extension FlightTable {
+    /// Goes on after a response that is not the result.
+    mutating func proceed(_ flight: Flight, _ next: Flight.Next, at now: MonotonicTime) {
+        guard case .active(let attempt) = flight.state else { return }
+        if attempt.progress.isFinished {
+            endAttempt(flight, .connected, at: now)
+        } else {
+            cancelAttempt(flight, at: now)
+        }
+        switch next {
+        case .retry(let delay): retry(flight, after: delay, at: now)
+        case .redirect(let request, let admission):
+            var status = flight.head?.status ?? 0
+            switch flight.cache?.outcome {
+            case .store(let head), .freshened(let head, _):
+                status = head.status
+                flight.callerSeconds = min(flight.callerSeconds, head.callerSeconds(at: moment(now)))
+            case .pass, .update, .fetchAgain, .serveStale, nil: break
+            }
+            if !storeRedirect(flight) { flight.hasUnstoredHop = true }
+            if flight.cache?.forbidsStoring == true { flight.hasForbiddenHop = true }
+            if let head = flight.head, !HeaderFields(head.fields).values(of: "vary").isEmpty {
+                forbidStoringAfterVaryingHop(flight)
+            }
+            follow(request, admission, after: status, flight, at: now)
+        case .again(let forward):
+            flight.cache?.forward = forward
+            flight.head = nil
+            enqueue(flight, at: now)
+        case .stored(let selection):
+            serveInsteadOfFailure(selection, flight, at: now)
+        }
+    }
+
+    /// Follows a redirect.
+    /// - Parameter status: that of the redirect.
+    mutating func follow(
+        _ request: FetchRequest,
+        _ admission: FetchPolicy.Admission,
+        after status: Int,
+        _ flight: Flight,
+        at now: MonotonicTime
+    ) {
+        let hop = FollowedRedirect(status: status, url: flight.request.url.text)
+        flight.hops.append(request.url)
+        // Every request of the flight receives what is found.
+        var order = flight.order
+        order.cache = flight.receipts.map(\.order.cache).max { $0.strictness < $1.strictness } ?? order.cache
+        let plan = plan(order, request, admission, flight.history + [hop], at: now)
+        if plan.history.count > flight.history.count + 1 { flight.useStored(by: order.cache) }
+        follow(plan, flight, at: now)
+    }
+
+    mutating func retry(_ flight: Flight, after delay: Duration, at now: MonotonicTime) {
+        flight.retries.retries += 1
+        counts.retries += 1
+        flight.head = nil
+        flight.state = .backingOff
+        flight.waitStart = now
+        timers.set(flight, to: now + delay)
+    }
+
+    // MARK: Failures
+
+    /// Handles the failure of an attempt.
+    /// - Parameter timings: `nil` if they are not known.
+    mutating func failed(
+        _ flight: Flight,
+        _ failure: FetchFailure,
+        in phase: FetchPhase,
+        timings: FetchTimings?,
+        detail: String,
+        at now: MonotonicTime
+    ) {
+        flight.facts.phase = phase
+        if let timings { flight.facts.timings = timings }
+        let hasHead = flight.head != nil
+        // An origin with an active transfer is known. It may be forgotten with the end of the transfer.
+        guard let origin = origins[flight.origin] else { return }
+        endAttempt(flight, CircuitBreaker.Outcome(failure, in: phase), at: now)
+        switch decide(flight, origin, .failed(failure, hasHead: hasHead), at: now) {
+        case .retry(let delay): retry(flight, after: delay, at: now)
+        case .restart:
+            flight.retries.restarts += 1
+            counts.restarts += 1
+            flight.head = nil
+            enqueue(flight, at: now)
+        case .final:
+            let failure = FlightFailure.attempt(failure, in: phase, hostIsNamed: flight.admission.hostIsNamed)
+            fail(flight, failure, cause: detail, at: now, isInQueue: false)
+        }
+    }
+
+    /// Ends a flight, all of whose requests receive the failure. Its transfer has ended.
+    mutating func fail(
+        _ flight: Flight,
+        _ failure: FlightFailure,
+        cause: String = "",
+        at now: MonotonicTime,
+        isInQueue: Bool = true
+    ) {
+        if isInQueue, flight.isQueued { removeFromQueue(flight, at: now) }
+        if let selection = substitute(for: failure, flight, at: now) {
+            return serveInsteadOfFailure(selection, flight, at: now)
+        }
+        let members = flight.receipts
+        flight.receipts = []
+        for receipt in members {
+            unregister(receipt)
+            conclude(receipt, .failed(failure), at: now)
+        }
+        log(flight, members.count, failure, cause)
+        close(flight, at: now)
+    }
+
+    // MARK: Ends
+
+    /// Ends a flight whose requests have left.
+    mutating func abandon(_ flight: Flight, _ failure: FlightFailure, at now: MonotonicTime) {
+        switch flight.state {
+        case .queued: removeFromQueue(flight, at: now)
+        case .backingOff: break
+        case .active: cancelAttempt(flight, at: now)
+        case .serializing: for group in flight.groups { drop(group, of: flight) }
+        case .ended: return
+        }
+        counts.abandoned += 1
+        log(flight, 0, failure, "")
+        close(flight, at: now)
+    }
+
+    /// Ends a flight all of whose requests have received their results.
+    mutating func succeed(_ flight: Flight, _ count: Int, at now: MonotonicTime) {
+        log(flight, count, nil, "")
+        close(flight, at: now)
+    }
+
+    private mutating func close(_ flight: Flight, at now: MonotonicTime) {
+        flight.state = .ended
+        timers.remove(flight)
+        endJoining(flight)
+        for group in flight.groups { jobs[group.job] = nil }
+        flight.groups = []
+        if let origin = origins[flight.origin] {
+            origin.contentBytes -= flight.chargedBytes
+            retire(origin, at: now)
+        }
+        flight.content = nil
+        flight.memory = nil
+        _ = flight.takeContent()
+    }
+
+    mutating func log(_ flight: Flight, _ receipts: Int, _ failure: FlightFailure?, _ cause: String) {
+        effects.append(
+            .ended(
+                FlightLog(
+                    flight: flight.number,
+                    entry: flight.entry,
+                    facts: flight.facts,
+                    receipts: receipts,
+                    failure: failure,
+                    cause: cause,
+                    contentBytes: flight.content?.count ?? flight.contentBytes
+                )
+            )
+        )
+    }
+}

@@ -1,0 +1,102 @@
+internal import Fetching
+package import Platform
+
+// The serializations of a response, one for each group of requests with equal options.
+
+extension FlightTable {
+    /// Delivers the renditions that exist, and starts the serializations of all others.
+    mutating func serialize(_ flight: Flight, at now: MonotonicTime) {
+        flight.state = .serializing
+        var served = 0
+        if let source = flight.source, let cache {
+            for receipt in flight.receipts {
+                guard let rendition = cache.rendition(of: source.response, source.key, for: receipt.order) else {
+                    continue
+                }
+                let path = ResponsePath(source.response, url: flight.request.url, history: flight.history)
+                let response = cache.response(of: rendition, source.response, source.key, path, for: receipt.order)
+                flight.receipts.remove(receipt)
+                unregister(receipt)
+                conclude(receipt, .rendered(response), at: now, entityTag: rendition.entityTag)
+                served += 1
+            }
+        }
+        guard !flight.receipts.isEmpty else { return succeed(flight, served, at: now) }
+        for receipt in flight.receipts { serialize(flight, for: receipt) }
+    }
+
+    /// Starts the serialization for a request, unless that of its group was started before.
+    mutating func serialize(_ flight: Flight, for receipt: Receipt) {
+        guard let head = flight.head, let content = flight.content,
+            !flight.groups.contains(where: { $0.order.isRendered(like: receipt.order) })
+        else { return }
+        let number = nextJob
+        nextJob += 1
+        jobs[number] = flight
+        flight.groups.append(Flight.Group(job: number, order: receipt.order))
+        // RFC 9110 §6.4.1: other responses have no content.
+        let hasContent = flight.request.method != "HEAD" && head.status != 204 && head.status != 304
+        effects.append(
+            .serialize(
+                FlightJob(
+                    number: number,
+                    flight: flight.number,
+                    order: receipt.order,
+                    status: head.status,
+                    // What is stored has no fields of the connection. Its renditions are those of every later request.
+                    fields: flight.source?.response.head.fields ?? head.fields,
+                    method: flight.request.method,
+                    path: ResponsePath(flight.source?.response, url: flight.request.url, history: flight.history),
+                    isKept: flight.source != nil,
+                    content: hasContent ? content : nil,
+                    memory: flight.memory ?? account.emptyMemory(),
+                    client: receipt.hasClient ? receipt.number : nil
+                )
+            )
+        )
+    }
+
+    mutating func drop(_ group: Flight.Group, of flight: Flight) {
+        flight.groups.removeAll { $0.job == group.job }
+        jobs[group.job] = nil
+        effects.append(.drop(job: group.job))
+    }
+
+    /// Called with the result of a serialization.
+    package mutating func serialized(job: UInt64, _ response: any FlightResponse, at now: MonotonicTime) {
+        defer { dispatch(at: now) }
+        guard let flight = jobs.removeValue(forKey: job),
+            let index = flight.groups.firstIndex(where: { $0.job == job })
+        else { return }
+        let group = flight.groups.remove(at: index)
+        let rendition = storeRendition(response, group.order, flight)
+        let members = flight.receipts.filter { $0.order.isRendered(like: group.order) }
+        flight.receipts.removeAll { $0.order.isRendered(like: group.order) }
+        for receipt in members {
+            unregister(receipt)
+            conclude(receipt, .rendered(response), at: now, entityTag: rendition?.entityTag)
+        }
+        if flight.receipts.isEmpty { succeed(flight, members.count, at: now) }
+    }
+
+    /// Keeps what was made of a stored response.
+    /// - Returns: the rendition; `nil` if nothing is stored.
+    func storeRendition(_ response: any FlightResponse, _ order: FetchOrder, _ flight: Flight) -> Rendition? {
+        guard let cache, let source = flight.source else { return nil }
+        switch response.verdict {
+        case .usable: break
+        case .rejected:
+            source.response.verdict.reject()
+            return nil
+        case .unknown: return nil
+        }
+        let rendition = Rendition(
+            response,
+            revision: source.response.revision,
+            path: ResponsePath(source.response, url: flight.request.url, history: flight.history),
+            entityTag: Rendition.newEntityTag(source.response)
+        )
+        cache.insert(rendition, of: order, below: source.key, source.response)
+        return rendition
+    }
+}

@@ -1,0 +1,65 @@
+internal import Fetching
+package import Platform
+
+// What happens when the time of a request, a flight, an origin or a result has come.
+
+extension FlightTable {
+    /// Handles everything that is due.
+    package mutating func advance(to now: MonotonicTime) {
+        while let holder = timers.next(at: now) {
+            switch holder {
+            case let receipt as Receipt:
+                if receipt.hasClient, receipt.waitEnd <= now, now < receipt.deadline {
+                    postpone(receipt, at: now)
+                } else {
+                    timedOut(receipt, at: now)
+                }
+            case let flight as Flight:
+                switch flight.state {
+                case .queued where flight.holdEnd.map({ $0 <= now }) ?? false:
+                    removeFromQueue(flight, at: now)
+                    flight.endWait(at: now)
+                    enqueue(flight, at: now)
+                case .queued:
+                    let pause = (flight.holdEnd ?? origins[flight.origin]?.pauseEnd)?.nanoseconds(since: now) ?? 0
+                    let seconds = Int(clamping: (pause + 999_999_999) / 1_000_000_000)
+                    fail(flight, isReady ? .queueTimeout(pauseSeconds: seconds) : .unavailable, at: now)
+                case .backingOff:
+                    flight.endWait(at: now)
+                    enqueue(flight, at: now)
+                case .active, .serializing, .ended: break
+                }
+            case let origin as OriginState:
+                grantTurn(origin, at: now)
+                retire(origin, at: now, isDue: true)
+            case let kept as KeptResult: drop(kept)
+            default: break
+            }
+        }
+        dispatch(at: now)
+    }
+
+    mutating func timedOut(_ receipt: Receipt, at now: MonotonicTime) {
+        let flight = receipt.flight
+        if !receipt.order.lowersTimeout, flight.receipts.count == 1, case .active(var attempt) = flight.state,
+            let ticket = attempt.ticket.take()
+        {
+            // The configured time has passed. If the transfer has had all of it, that is a fact about the origin.
+            let hadAll = now.nanoseconds(since: attempt.start) >= settings.idleTimeout.saturatedNanoseconds
+            let outcome: CircuitBreaker.Outcome = hadAll ? (flight.head == nil ? .silent : .connected) : .none
+            origins[flight.origin]?.breaker.record(outcome, ticket, at: now.nanoseconds)
+            flight.state = .active(attempt)
+        }
+        switch flight.state {
+        case .queued, .backingOff, .active:
+            // There is no time for the target of a redirect.
+            if let selection = substitute(for: .timedOut, flight, at: now),
+                !selection.response.isFollowed(flight.redirects)
+            {
+                return serve(selection, to: receipt, at: now)
+            }
+        case .serializing, .ended: break
+        }
+        end(receipt, .timedOut, at: now)
+    }
+}

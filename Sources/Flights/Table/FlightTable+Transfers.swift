@@ -1,0 +1,105 @@
+internal import Fetching
+internal import Platform
+internal import Primitives
+
+// The beginning and the end of transfers, each of which has a permit.
+
+extension FlightTable {
+    mutating func begin(_ flight: Flight, _ origin: OriginState, at now: MonotonicTime) {
+        let requestBytes = flight.request.content?.count ?? 0
+        guard requestBytes <= FlightSettings.maxActiveContentBytes - activeContentBytes else {
+            fail(flight, .requestContent, at: now, isInQueue: false)
+            return retire(origin, at: now)
+        }
+        let ticket: CircuitBreaker.Ticket
+        switch origin.breaker.admit(at: now.nanoseconds) {
+        case .admitted(let admitted): ticket = admitted
+        case .rejected(let seconds):
+            fail(flight, .circuitOpen(retryAfterSeconds: seconds), at: now, isInQueue: false)
+            return retire(origin, at: now)
+        }
+        guard let start = try? start(of: flight) else {
+            origin.breaker.record(.none, ticket, at: now.nanoseconds)
+            fail(flight, .unavailable, at: now, isInQueue: false)
+            return retire(origin, at: now)
+        }
+        let id = nextTransfer
+        nextTransfer += 1
+        transfers[id] = flight
+        shares.move(flight, to: .held, origin)
+        if flight.facts.attempts == 0 || flight.retries.retries == 0 {
+            origin.budget.recordRequest(at: now.nanoseconds)
+        }
+        flight.facts.attempts += 1
+        flight.facts.url = flight.request.url.text
+        flight.facts.phase = nil
+        flight.head = nil
+        flight.cache?.requested = moment(now)
+        flight.cache?.outcome = nil
+        flight.state = .active(
+            Flight.Attempt(
+                transfer: id,
+                start: now,
+                progress: TransferProgress(method: flight.request.method),
+                ticket: ticket,
+                requestBytes: requestBytes
+            )
+        )
+        activeContentBytes += requestBytes
+        counts.attempts += 1
+        effects.append(.send(.start(id: id, start)))
+    }
+
+    func start(of flight: Flight) throws(FetchFrameError) -> FetchStart {
+        var request = flight.request
+        if let forward = flight.cache?.forward { request.fields = forward.fields }
+        for field in settings.fields
+        where !request.fields.contains(where: { $0.name.equalsIgnoringASCIICase(field.name) }) {
+            request.fields.append(field)
+        }
+        return try FetchStart(
+            request,
+            hostIsNamed: flight.admission.hostIsNamed,
+            timeouts: FetchStart.Timeouts(
+                resolve: settings.resolveTimeout.milliseconds,
+                connect: settings.connectTimeout.milliseconds,
+                idle: settings.idleTimeout.milliseconds,
+                total: settings.timeout.milliseconds
+            ),
+            slowestBytesPerSecond: UInt32(clamping: settings.slowestBytesPerSecond)
+        )
+    }
+
+    /// Returns the permit of an active transfer.
+    mutating func endAttempt(_ flight: Flight, _ outcome: CircuitBreaker.Outcome, at now: MonotonicTime) {
+        guard case .active(let attempt) = flight.state else { return }
+        transfers[attempt.transfer] = nil
+        activeContentBytes -= attempt.requestBytes
+        flight.waitStart = now
+        guard let origin = origins[flight.origin] else { return }
+        let partition = flight.partition
+        shares.move(flight, to: .none, origin)
+        switch outcome {
+        case .connectFailed, .silent: shares.setResponsive(false, origin)
+        case .connected, .timedOut, .none: break
+        }
+        refill(partition, at: now)
+        if let ticket = attempt.ticket { origin.breaker.record(outcome, ticket, at: now.nanoseconds) }
+        grantTurn(origin, at: now)
+        retire(origin, at: now)
+    }
+
+    /// Cancels an active transfer, and returns its permit.
+    mutating func cancelAttempt(_ flight: Flight, at now: MonotonicTime) {
+        guard case .active(let attempt) = flight.state else { return }
+        effects.append(.send(.cancel(id: attempt.transfer)))
+        endAttempt(flight, flight.head == nil ? .none : .connected, at: now)
+    }
+}
+
+extension Duration {
+    /// The duration in whole milliseconds, at least 1 and at most ``FetchStart/Timeouts/maxMilliseconds``.
+    fileprivate var milliseconds: UInt32 {
+        min(max(UInt32(clamping: saturatedNanoseconds / 1_000_000), 1), FetchStart.Timeouts.maxMilliseconds)
+    }
+}
