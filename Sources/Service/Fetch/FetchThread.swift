@@ -283,12 +283,12 @@ internal import Synchronization
     // MARK: Effects
 
     private func flush() {
-        while !table.effects.isEmpty {
+        repeat {
             let effects = table.takeEffects()
             // Before a client can see a response.
             metrics.record(effects, table.counts)
             for effect in effects { perform(effect) }
-        }
+        } while !table.effects.isEmpty
         if table.isDraining, table.isDrained { drained.change { $0 = true } }
         watch()
     }
