@@ -72,9 +72,8 @@ let package = Package(
         .target(
             name: "Serialization",
             dependencies: [
-                "CBrotli", "CDeflate", "CIconv", "CJPEG", "CLCMS", "CPixels", "CPNG", "CTIFF", "CVector", "CWebP",
-                "CXML",
-                "CZlib", "CZstd", "Primitives",
+                "CBrotli", "CCharsets", "CDeflate", "CJPEG", "CLCMS", "CPixels", "CPNG", "CTIFF", "CVector", "CWebP",
+                "CXML", "CZlib", "CZstd", "Primitives",
             ],
             swiftSettings: strictSettings
         ),
@@ -102,8 +101,9 @@ let package = Package(
         // The contract and the examples of problems, which the program contains; the compiler embeds the files
         // (`#embed`).
         .target(name: "CDocuments", exclude: ["problem-examples.txt"], cSettings: cSettings),
-        // The wrapper around iconv, from which the charset tables are built.
-        .target(name: "CIconv", cSettings: cSettings),
+        // The tables of the charsets, which `scripts/generate-charsets` makes from the WHATWG Encoding Standard; the
+        // compiler embeds the file (`#embed`).
+        .target(name: "CCharsets", exclude: ["LICENSE", "charsets.bin", "charsets.bin.sha256"], cSettings: cSettings),
         // Two inline functions on vectors: one multiplies 16-bit numbers and adds the products in pairs, one narrows
         // sums to bytes.
         .target(name: "CPixels", cSettings: cSettings),

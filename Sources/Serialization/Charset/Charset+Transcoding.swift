@@ -95,28 +95,11 @@ extension Charset {
         }
     }
 
-    /// Builds the tables of the multi-byte charsets now, so that no request waits for them and nothing is loaded later.
-    ///
-    /// It is called once at startup. Without that call, each table is built for the first content in its charset. Safe
-    /// on any thread.
-    /// - Returns: The charsets for which the system has no module. They are rejected as unsupported.
-    @discardableResult
-    package static func openConverters() -> [Charset] {
-        [.gbk, .gb18030, .big5, .eucJP, .shiftJIS, .eucKR].filter { charset in
-            if case .none = charset.coding { true } else { false }
-        }
-    }
-
     /// The way in which the bytes of the charset are read.
     private enum Coding {
         case unicode(UnicodeEncoding)
         case table(CharsetTable)
         case none
-
-        /// - Parameter table: `nil` if the system has no module for the charset.
-        init(_ table: CharsetTable?) {
-            self = table.map { .table($0) } ?? .none
-        }
     }
 
     private var coding: Coding {
@@ -124,42 +107,21 @@ extension Charset {
         case .utf8: .unicode(.utf8)
         case .utf16LittleEndian: .unicode(.utf16LittleEndian)
         case .utf16BigEndian: .unicode(.utf16BigEndian)
-        case .ibm866: .table(.ibm866)
-        case .iso8859Part2: .table(.iso8859Part2)
-        case .iso8859Part3: .table(.iso8859Part3)
-        case .iso8859Part4: .table(.iso8859Part4)
-        case .iso8859Part5: .table(.iso8859Part5)
-        case .iso8859Part6: .table(.iso8859Part6)
-        case .iso8859Part7: .table(.iso8859Part7)
-        // They differ in the direction in which lines are displayed, not in their bytes.
-        case .iso8859Part8, .iso8859Part8Logical: .table(.iso8859Part8)
-        case .iso8859Part10: .table(.iso8859Part10)
-        case .iso8859Part13: .table(.iso8859Part13)
-        case .iso8859Part14: .table(.iso8859Part14)
-        case .iso8859Part15: .table(.iso8859Part15)
-        case .iso8859Part16: .table(.iso8859Part16)
-        case .koi8R: .table(.koi8R)
-        case .koi8U: .table(.koi8U)
-        case .macintosh: .table(.macintosh)
-        case .windows874: .table(.windows874)
-        case .windows1250: .table(.windows1250)
-        case .windows1251: .table(.windows1251)
-        case .windows1252: .table(.windows1252)
-        case .windows1253: .table(.windows1253)
-        case .windows1254: .table(.windows1254)
-        case .windows1255: .table(.windows1255)
-        case .windows1256: .table(.windows1256)
-        case .windows1257: .table(.windows1257)
-        case .windows1258: .table(.windows1258)
-        case .macCyrillic: .table(.macCyrillic)
-        // §10.1: GBK is decoded as GB18030.
-        case .gbk, .gb18030: Coding(.gb18030)
-        case .big5: Coding(.big5)
-        case .eucJP: Coding(.eucJP)
-        case .shiftJIS: Coding(.shiftJIS)
-        case .eucKR: Coding(.eucKR)
+        case .ibm866, .iso8859Part2, .iso8859Part3, .iso8859Part4, .iso8859Part5, .iso8859Part6, .iso8859Part7,
+            .iso8859Part8, .iso8859Part8Logical, .iso8859Part10, .iso8859Part13, .iso8859Part14, .iso8859Part15,
+            .iso8859Part16, .koi8R, .koi8U, .macintosh, .windows874, .windows1250, .windows1251, .windows1252,
+            .windows1253, .windows1254, .windows1255, .windows1256, .windows1257, .windows1258, .macCyrillic, .gbk,
+            .gb18030, .big5, .eucJP, .shiftJIS, .eucKR:
+            .table(table)
         case .iso2022JP, .replacement, .userDefined: .none
         }
+    }
+
+    private var table: CharsetTable {
+        guard let table = CharsetResource.tables[self] else {
+            preconditionFailure("the file of charsets has a record of each charset with a table")
+        }
+        return table
     }
 
     private static func validate(_ content: Span<UInt8>, from start: Int) throws(CharsetError) -> [UInt8] {

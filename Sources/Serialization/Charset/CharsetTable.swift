@@ -1,67 +1,111 @@
-// The data of a charset. All charsets equal ASCII below 0x80. From there, a sequence of one to four bytes encodes a
-// text, and at most one of its prefixes does:
+// All charsets equal ASCII below 0x80. From there, a sequence of one to four bytes encodes a text, and at most one of
+// its prefixes does:
 //
-//     windows-1252   F6             ö          single[0x76]
-//     Shift_JIS      93 FA          日         pairs[0x13FA]
-//     EUC-JP         8F B0 A1       丂         triples[0x30A1], after the lead 8F
-//     GB18030        81 30 81 30    U+0080     quadruples[0]; from pointer 189 000 on the planes above the first
+//     windows-1252   F6             ö          a byte
+//     Shift_JIS      93 FA          日         a pair
+//     EUC-JP         8F B0 A1       丂         a triple: a pair after 8F
+//     GB18030        81 30 81 30    U+0080     a quadruple: a pointer in ranges of code points
 //
-// The tables of the single-byte charsets are in the source (CharsetTable+SingleByte.swift); the others are built with
-// iconv on first use (CharsetTable+MultiByte.swift). After that, content is processed only by Swift code.
+// The arrays contain the rules for the bytes of each charset (CharsetResource.swift), so that all of them are looked up
+// in the same way.
 
 /// The sequences of one charset.
 struct CharsetTable: Sendable {
     /// The texts of the 128 bytes from 0x80.
-    var single: [CharsetText]
-    /// The 128 × 256 texts of pairs, indexed by the lead byte minus 0x80 and the second byte; or empty.
-    var pairs: [CharsetText] = []
-    /// The texts of triples, indexed in the same way by the two bytes after the lead byte 0x8F.
-    var triples: [CharsetText] = []
-    /// The texts of quadruples, indexed by the pointer of the four bytes; only the Basic Multilingual Plane.
-    var quadruples: [CharsetText] = []
+    private let single: PackedArray<UInt32>
+    /// The first code of the row of each of the 128 lead bytes from 0x80. Then, if there are triples, the same for
+    /// their second bytes.
+    private let rows: PackedArray<UInt16>
+    /// The column of each of the 256 trail bytes.
+    private let columns: PackedArray<UInt8>
+    /// The texts of pairs, and of the last two bytes of triples.
+    private let codes: PackedArray<UInt16>
+    /// The texts with numbers: those of two and four bytes, which include pairs of characters. The first one is none.
+    private let texts: PackedArray<UInt32>
+    /// The first pointer of each range of quadruples, and its code point; or nothing if there are no quadruples.
+    private let ranges: PackedArray<UInt32>
+
+    /// - Parameter offset: The offset in the file of the offsets and counts of the arrays.
+    init(at offset: Int) {
+        let parts = PackedArray<UInt32>(in: CharsetResource.file, at: offset, count: 12)
+        func array<Number>(_ index: Int) -> PackedArray<Number> {
+            PackedArray(in: CharsetResource.file, at: Int(parts[index * 2]), count: Int(parts[index * 2 + 1]))
+        }
+        single = array(0)
+        rows = array(1)
+        columns = array(2)
+        codes = array(3)
+        texts = array(4)
+        ranges = array(5)
+        precondition(
+            single.count == 128 && (rows.count == 128 || rows.count == 256) && columns.count == 256,
+            "a table of a charset has an element for each byte"
+        )
+        let lastRow = (0..<rows.count).reduce(0) { max($0, Int(rows[$1])) }
+        let lastColumn = (0..<columns.count).reduce(0) { max($0, Int(columns[$1])) }
+        precondition(lastRow + lastColumn < codes.count, "each row of a charset is inside its codes")
+    }
 
     /// Returns the text of the sequence at `offset` and its length in bytes, or `nil` if it is malformed or truncated.
     @inline(__always)
     func next(in content: Span<UInt8>, at offset: Int) -> (text: CharsetText, width: Int)? {
         let lead = content[offset]
         if lead < 0x80 { return (CharsetText(utf8: UInt32(lead)), 1) }
-        let text = single[Int(lead - 0x80)]
-        return text == .none ? longer(in: content, at: offset, lead: lead) : (text, 1)
+        // There are 128 elements, which the initializer checks.
+        let text = CharsetText(utf8: single[unchecked: Int(lead & 0x7F)])
+        if text != .none { return (text, 1) }
+
+        guard offset + 1 < content.count else { return nil }
+        let trail = content[offset + 1]
+        let pair = self.text(row: Int(lead & 0x7F), trail: trail)
+        return pair == .none ? longer(in: content, at: offset, lead, trail) : (pair, 2)
     }
 
-    private func longer(in content: Span<UInt8>, at offset: Int, lead: UInt8) -> (text: CharsetText, width: Int)? {
-        let rest = content.count - offset
-        guard !pairs.isEmpty, rest >= 2 else { return nil }
-        let second = content[offset + 1]
-        let pair = pairs[Self.index(lead, second)]
-        if pair != .none { return (pair, 2) }
+    /// Returns the text of two bytes.
+    /// - Parameter row: The number of the row in ``rows``.
+    @inline(__always)
+    private func text(row: Int, trail: UInt8) -> CharsetText {
+        // There are 256 columns, and each row and column is inside the codes. The initializer checks both.
+        let code = codes[unchecked: Int(rows[unchecked: row]) + Int(columns[unchecked: Int(trail)])]
+        return code < 0x800 ? CharsetText(utf8: texts[Int(code)]) : CharsetText(threeBytes: code)
+    }
 
-        if !triples.isEmpty, lead == 0x8F, second >= 0x80, rest >= 3 {
-            let triple = triples[Self.index(second, content[offset + 2])]
+    /// Returns the text of the triple or quadruple at `offset`. It is not inlined, because such sequences are rare.
+    @inline(never)
+    private func longer(
+        in content: Span<UInt8>,
+        at offset: Int,
+        _ first: UInt8,
+        _ second: UInt8
+    ) -> (text: CharsetText, width: Int)? {
+        let rest = content.count - offset
+        if rows.count == 256, first == 0x8F, second >= 0x80, rest >= 3 {
+            let triple = text(row: 128 + Int(second & 0x7F), trail: content[offset + 2])
             return triple == .none ? nil : (triple, 3)
         }
-        if !quadruples.isEmpty, rest >= 4,
-            let text = quadruple(lead, second, content[offset + 2], content[offset + 3])
+        if !ranges.isEmpty, rest >= 4,
+            let text = quadruple(first, second, content[offset + 2], content[offset + 3])
         {
             return (text, 4)
         }
         return nil
     }
 
-    /// Returns the text of four bytes: WHATWG Encoding §10.2.1 step 5, and the index gb18030 ranges.
+    /// Returns the text of four bytes: WHATWG Encoding §10.2.1, and §5, index gb18030 ranges code point.
     private func quadruple(_ first: UInt8, _ second: UInt8, _ third: UInt8, _ fourth: UInt8) -> CharsetText? {
         guard 0x81...0xFE ~= first, 0x30...0x39 ~= second, 0x81...0xFE ~= third, 0x30...0x39 ~= fourth else {
             return nil
         }
-        let leads = Int(first - 0x81) * 10 + Int(second - 0x30)
-        let pointer = (leads * 126 + Int(third - 0x81)) * 10 + Int(fourth - 0x30)
-        if pointer < quadruples.count { return quadruples[pointer] == .none ? nil : quadruples[pointer] }
-        guard pointer >= 189_000 else { return nil }
-        return Unicode.Scalar(UInt32(0x10000 + pointer - 189_000)).map { CharsetText($0) }
-    }
-
-    /// Returns the index of a pair in ``pairs``.
-    static func index(_ lead: UInt8, _ trail: UInt8) -> Int {
-        Int(lead - 0x80) << 8 | Int(trail)
+        let leads = UInt32(first - 0x81) * 10 + UInt32(second - 0x30)
+        let pointer = (leads * 126 + UInt32(third - 0x81)) * 10 + UInt32(fourth - 0x30)
+        guard pointer < 39_420 || 189_000...1_237_575 ~= pointer else { return nil }
+        // The last range that begins at the pointer or before it. The first one begins at 0.
+        var low = 0
+        var high = ranges.count / 2
+        while high - low > 1 {
+            let middle = (low + high) / 2
+            if ranges[middle * 2] <= pointer { low = middle } else { high = middle }
+        }
+        return CharsetText(codePoint: ranges[low * 2 + 1] + pointer - ranges[low * 2])
     }
 }

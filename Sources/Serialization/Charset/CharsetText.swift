@@ -12,8 +12,25 @@ struct CharsetText: Equatable, Sendable {
         self.utf8 = utf8
     }
 
-    init(_ character: Unicode.Scalar) {
-        self.init(utf8: character.utf8.reversed().reduce(0) { $0 << 8 | UInt32($1) })
+    /// - Parameter code: A UTF-16 code unit from U+0800, and not a surrogate.
+    @inline(__always)
+    init(threeBytes code: UInt16) {
+        let code = UInt32(code)
+        utf8 = 0x80_80E0 | code >> 12 | (code & 0xFC0) << 2 | (code & 0x3F) << 16
+    }
+
+    /// - Parameter codePoint: At least U+0080, and not a surrogate.
+    init(codePoint: UInt32) {
+        /// Returns the continuation byte with six bits from `bit` on.
+        func continuation(_ bit: UInt32) -> UInt32 { 0x80 | codePoint >> bit & 0x3F }
+        if codePoint < 0x800 {
+            self.init(utf8: 0xC0 | codePoint >> 6 | continuation(0) << 8)
+        } else if let code = UInt16(exactly: codePoint) {
+            self.init(threeBytes: code)
+        } else {
+            let first = 0xF0 | codePoint >> 18
+            self.init(utf8: first | continuation(12) << 8 | continuation(6) << 16 | continuation(0) << 24)
+        }
     }
 
     /// The length in bytes. At least 1, because U+0000 has no byte other than 0.

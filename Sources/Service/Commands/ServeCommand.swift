@@ -68,7 +68,6 @@ struct ServeCommand: ParsableCommand {
         )
         let (server, administration) = try start(parts, configuration, compute, account, telemetry, log)
         logMemory(configuration, log)
-        openCharsets(log)
         readiness.state = .ready
         try announce(server.address, on: output)
 
@@ -145,16 +144,6 @@ struct ServeCommand: ParsableCommand {
         var metadata = Logger.Metadata(uniqueKeysWithValues: rows.map { ($0.name, .stringConvertible($0.bytes)) })
         metadata["sumBytes"] = .stringConvertible(rows.reduce(0) { $0 + $1.bytes })
         log.info("memory is planned", metadata: metadata)
-    }
-
-    /// Opens the converters of charsets. This happens before the service is ready, so that no request waits for it or
-    /// reads from the disk, and after the service has begun to listen, so that `/livez` does not wait for it.
-    private func openCharsets(_ log: Logger) {
-        let missing = Charset.openConverters()
-        if !missing.isEmpty {
-            let names = missing.map(\.name).joined(separator: ", ")
-            log.warning("the system has no gconv modules for \(names); content in these charsets is rejected")
-        }
     }
 
     /// Starts the workers. Returns `nil` if there are none: then only requests that need pixels are rejected.

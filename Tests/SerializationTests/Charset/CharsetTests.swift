@@ -25,7 +25,8 @@ import Testing
         #expect(charset.name == charset.name.lowercased())
     }
 
-    /// Compares with the table of the standard (§4.2) in PyPI's webencodings 0.6.1: one label per line, in order.
+    /// Compares with the table of the standard (§4.2), `encodings.json` at the commit that `scripts/generate-charsets`
+    /// names: one label and name per line, in order.
     @Test func `the labels are all those of the standard`() {
         var hash = Checksum()
         for (label, charset) in Charset.byLabel.sorted(by: { $0.key < $1.key }) {

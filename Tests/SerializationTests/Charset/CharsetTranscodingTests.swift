@@ -101,10 +101,6 @@ import Testing
         #expect(throws: CharsetError.unsupported(charset)) { try charset.transcode(content.span) }
     }
 
-    @Test func `the system has a module for every charset`() {
-        #expect(Charset.openConverters().isEmpty)
-    }
-
     @Test(arguments: [
         ("windows-1252", "Größe €", [0, 1, 2, 2, 3, 3, 4, 5, 6, 6, 6, 7]),
         ("shift_jis", "a日ｱ", [0, 1, 1, 1, 3, 3, 3, 4]),
