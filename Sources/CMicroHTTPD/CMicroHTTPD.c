@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <microhttpd.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -15,40 +16,41 @@ struct cmhd_daemon {
 
 /* The connections of the calling thread, by descriptor. Empty on threads that do not run a daemon. */
 static _Thread_local struct {
-    void **connections;
+    void **contexts;
     size_t count;
     ptrdiff_t (*receive)(void *, uint8_t *, size_t);
-} served;
+} connections;
 
 /* Assigns a connection to a descriptor, or none if it is NULL. Returns 0 if out of memory. */
-static int serve(int descriptor, void *connection) {
+static int set_connection(int descriptor, void *context) {
     if (descriptor < 0) return 0;
     size_t index = (size_t)descriptor;
-    if (index >= served.count) {
-        if (connection == NULL) return 1;
+    if (index >= connections.count) {
+        if (context == NULL) return 1;
         size_t count = (index + 1) * 2;
-        void **grown = realloc(served.connections, count * sizeof *grown);
+        void **grown = realloc(connections.contexts, count * sizeof *grown);
         if (grown == NULL) return 0;
-        memset(grown + served.count, 0, (count - served.count) * sizeof *grown);
-        served.connections = grown;
-        served.count = count;
+        memset(grown + connections.count, 0, (count - connections.count) * sizeof *grown);
+        connections.contexts = grown;
+        connections.count = count;
     }
-    served.connections[index] = connection;
+    connections.contexts[index] = context;
     return 1;
 }
 
-/* Replaces recv(2) for the whole process: a function of the program takes precedence over that of the C library, also
- * in shared libraries. libmicrohttpd calls only this function to read from clients. */
+/* Replaces recv(2) for the whole process by symbol interposition: a function of the program takes precedence over
+ * that of the C library, also in shared libraries. libmicrohttpd calls only this function to read from clients. */
 ssize_t recv(int descriptor, void *buffer, size_t capacity, int flags) {
-    void *connection = descriptor >= 0 && (size_t)descriptor < served.count ? served.connections[descriptor] : NULL;
-    if (connection == NULL || (flags & MSG_PEEK) != 0) return recvfrom(descriptor, buffer, capacity, flags, NULL, NULL);
-    ptrdiff_t result = served.receive(connection, buffer, capacity);
+    bool is_known = descriptor >= 0 && (size_t)descriptor < connections.count;
+    void *context = is_known ? connections.contexts[descriptor] : NULL;
+    if (context == NULL || (flags & MSG_PEEK) != 0) return recvfrom(descriptor, buffer, capacity, flags, NULL, NULL);
+    ptrdiff_t result = connections.receive(context, buffer, capacity);
     if (result >= 0) return result;
     errno = (int)-result;
     return -1;
 }
 
-static void silent(void *context, const char *format, va_list arguments) {
+static void discard_log_line(void *context, const char *format, va_list arguments) {
     (void)context, (void)format, (void)arguments;
 }
 
@@ -68,7 +70,7 @@ static void on_connection(void *closure, struct MHD_Connection *connection, void
     int descriptor = connection_descriptor(connection);
     if (code == MHD_CONNECTION_NOTIFY_STARTED) {
         void *context = callbacks->opened(callbacks->context, descriptor);
-        if (serve(descriptor, context)) {
+        if (set_connection(descriptor, context)) {
             *socket_context = context;
         } else {
             /* The library would read the socket itself. Therefore it receives the end of the stream. */
@@ -76,7 +78,7 @@ static void on_connection(void *closure, struct MHD_Connection *connection, void
             callbacks->closed(context);
         }
     } else if (*socket_context != NULL) {
-        serve(descriptor, NULL);
+        set_connection(descriptor, NULL);
         callbacks->closed(*socket_context);
         *socket_context = NULL;
     }
@@ -112,11 +114,11 @@ cmhd_daemon *cmhd_start(const cmhd_options *options, const cmhd_callbacks *callb
     struct cmhd_daemon *daemon = calloc(1, sizeof *daemon);
     if (daemon == NULL) return NULL;
     daemon->callbacks = *callbacks;
-    served.receive = callbacks->receive;
+    connections.receive = callbacks->receive;
 
     /* An array, because the width of a variadic argument is not specified (microhttpd.h, MHD_OPTION_ARRAY). */
     const struct MHD_OptionItem items[] = {
-        {MHD_OPTION_EXTERNAL_LOGGER, (intptr_t)&silent, NULL},
+        {MHD_OPTION_EXTERNAL_LOGGER, (intptr_t)&discard_log_line, NULL},
         {MHD_OPTION_CONNECTION_LIMIT, options->max_connections, NULL},
         /* The library enforces no timeout: the loop enforces the deadlines. */
         {MHD_OPTION_CONNECTION_TIMEOUT, 0, NULL},
@@ -161,9 +163,9 @@ int32_t cmhd_has_work(cmhd_daemon *daemon) {
 void cmhd_stop(cmhd_daemon *daemon) {
     MHD_stop_daemon(daemon->library);
     free(daemon);
-    free(served.connections);
-    served.connections = NULL;
-    served.count = 0;
+    free(connections.contexts);
+    connections.contexts = NULL;
+    connections.count = 0;
 }
 
 void cmhd_suspend(cmhd_connection *handle) {
