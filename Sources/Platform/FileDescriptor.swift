@@ -65,7 +65,8 @@ package struct FileDescriptor: ~Copyable {
 
     /// Duplicates a descriptor, and owns the duplicate.
     package init(duplicating descriptor: Int32, name: String) throws(SystemError) {
-        // The duplicate must not get the number of a closed standard stream: it would receive the output that is intended for that stream.
+        // The duplicate must not get the number of a closed standard stream: it would receive the output that is
+        // intended for that stream.
         let number = fcntl(descriptor, F_DUPFD_CLOEXEC, STDERR_FILENO + 1)
         guard number >= 0 else { throw SystemError("use \(name)") }
         self.init(owning: number, name: name)
@@ -85,7 +86,8 @@ package struct FileDescriptor: ~Copyable {
 
     /// Reads to the end of the file. Waits if the descriptor is nonblocking.
     /// - Parameter maxBytes: the maximum length of the content, inclusive.
-    /// - Throws: `tooLong` as soon as more than `maxBytes` bytes have been read, so that the memory exceeds this limit by at most 64 KiB.
+    /// - Throws: `tooLong` as soon as more than `maxBytes` bytes have been read, so that the memory exceeds this limit
+    ///   by at most 64 KiB.
     package func readAll(maxBytes: Int) throws(ReadError) -> [UInt8] {
         var content: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: 64 << 10)
@@ -106,7 +108,8 @@ package struct FileDescriptor: ~Copyable {
         }
     }
 
-    /// Returns the content of a file of at most 4 KiB, for example of procfs or a control group; `nil` if it cannot be read.
+    /// Returns the content of a file of at most 4 KiB, for example of procfs or a control group; `nil` if it cannot be
+    /// read.
     static func text(ofSmallFile path: String) -> String? {
         guard let file = try? FileDescriptor(opening: path),
             let content = try? file.readAll(maxBytes: 4096)
@@ -114,7 +117,8 @@ package struct FileDescriptor: ~Copyable {
         return String(decoding: content, as: UTF8.self)
     }
 
-    /// Writes all of `bytes`. Waits if the descriptor is nonblocking, as a pipe is that the program shares with its caller.
+    /// Writes all of `bytes`. Waits if the descriptor is nonblocking, as a pipe is that the program shares with its
+    /// caller.
     package func writeAll(_ bytes: Span<UInt8>) throws(SystemError) {
         var position = 0
         while position < bytes.count {
@@ -182,10 +186,10 @@ extension FileDescriptor {
         isatty(STDERR_FILENO) == 1
     }
 
-    /// Opens the null device in place of each closed standard stream. Otherwise the next file or socket that is opened would
-    /// become a standard stream, and receive its output.
-    /// - Parameter isUsable: whether the streams are then empty and discard their output. Otherwise their use is an error, as that of a
-    ///   closed stream: the device is opened for the opposite direction.
+    /// Opens the null device in place of each closed standard stream. Otherwise the next file or socket that is opened
+    /// would become a standard stream, and receive its output.
+    /// - Parameter isUsable: whether the streams are then empty and discard their output. Otherwise their use is an
+    ///   error, as that of a closed stream: the device is opened for the opposite direction.
     package static func fillStandardStreams(isUsable: Bool) {
         for stream in STDIN_FILENO...STDERR_FILENO where fcntl(stream, F_GETFD) == -1 {
             let opposite = stream == STDIN_FILENO ? O_WRONLY : O_RDONLY

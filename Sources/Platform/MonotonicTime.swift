@@ -2,7 +2,8 @@ internal import Glibc
 
 /// A point in time on the system's monotonic clock (`CLOCK_MONOTONIC`, clock_gettime(2)), in nanoseconds.
 ///
-/// It measures spans of time and expresses deadlines. It never runs backwards, and does not correspond to a calendar date.
+/// It measures spans of time and expresses deadlines. It never runs backwards, and does not correspond to a calendar
+/// date.
 package struct MonotonicTime: Comparable, Sendable {
     package let nanoseconds: UInt64
 
@@ -42,8 +43,8 @@ package struct MonotonicTime: Comparable, Sendable {
         nanoseconds > start.nanoseconds ? nanoseconds - start.nanoseconds : 0
     }
 
-    /// The timeout of poll(2) and epoll_wait(2) until this time, in milliseconds: rounded up so that the wait does not end early, and
-    /// at most `Int32.max`. It is 0 if this time has passed, and -1 (no timeout) for ``never``.
+    /// The timeout of poll(2) and epoll_wait(2) until this time, in milliseconds: rounded up so that the wait does not
+    /// end early, and at most `Int32.max`. It is 0 if this time has passed, and -1 (no timeout) for ``never``.
     package var pollMilliseconds: Int32 {
         guard self != .never else { return -1 }
         let remaining = nanoseconds(since: .now)

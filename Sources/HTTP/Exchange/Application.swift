@@ -7,7 +7,8 @@ package protocol Application: Sendable {
     /// Called once per request, on an HTTP thread.
     func plan(for head: borrowing RequestHead) -> Plan
 
-    /// Returns the response to a request that this module or a lane rejects. `requestID` also identifies the occurrence.
+    /// Returns the response to a request that this module or a lane rejects. `requestID` also identifies the
+    /// occurrence.
     func response(rejecting reason: RejectionReason, requestID: RequestID) -> Response
 }
 
@@ -18,16 +19,16 @@ package struct Plan: ~Copyable {
         /// the client receives the response.
         case respond(Response)
 
-        /// Content of at most `maxContentBytes` bytes is collected, if the ``MemoryAccount`` allows it. Then `firstStep` is called once with the
-        /// complete content.
+        /// Content of at most `maxContentBytes` bytes is collected, if the ``MemoryAccount`` allows it. Then
+        /// `firstStep` is called once with the complete content.
         case accept(maxContentBytes: Int, firstStep: FirstStep)
     }
 
     /// What the application knows about the request when the exchange is complete.
     package var note: ApplicationNote
 
-    /// The fields of every response to the request, also of those that this module or a lane creates. A value of `Vary` is appended to
-    /// that of the response.
+    /// The fields of every response to the request, also of those that this module or a lane creates. A value of `Vary`
+    /// is appended to that of the response.
     package var fields: [HeaderFields.Field] = []
 
     package var decision: Decision
@@ -54,14 +55,15 @@ package enum RejectionReason: Error, Equatable, Sendable {
     /// The content, its decoding and its response together may exceed the total memory (`maxBufferedBytes`). 413.
     case neverFits(neededBytes: Int, maxBytes: Int)
 
-    /// The HTTP thread has used too much processor time in one iteration, and the content would have to wait for the compute lane. 503 with
-    /// `Retry-After`.
+    /// The HTTP thread has used too much processor time in one iteration, and the content would have to wait for the
+    /// compute lane. 503 with `Retry-After`.
     case overloaded
 
     /// The queue of the compute lane is full. 503 with `Retry-After`.
     case computeLaneFull
 
-    /// The request has waited in the queue of a lane for the maximum time (`queueTimeoutSeconds`). 503 with `Retry-After`.
+    /// The request has waited in the queue of a lane for the maximum time (`queueTimeoutSeconds`). 503 with
+    /// `Retry-After`.
     case queueTimeout(Lane)
 
     /// The client's address has the maximum number of connections (`maxConnectionsPerAddress`). 503, and the connection

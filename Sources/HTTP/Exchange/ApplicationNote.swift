@@ -1,5 +1,5 @@
-/// What the application notes about a request or about a response, and receives again when the exchange is complete (``ExchangeRecord``).
-/// This module does not interpret it.
+/// What the application notes about a request or about a response, and receives again when the exchange is complete
+/// (``ExchangeRecord``). This module does not interpret it.
 ///
 /// It is a number and a reference, because a value of an arbitrary type would need memory of the heap for each request.
 package struct ApplicationNote: Sendable {

@@ -2,17 +2,18 @@ internal import CMicroHTTPD
 internal import Platform
 internal import Primitives
 
-/// The handling of the requests of one connection, one after another: head → content → steps of computing the response →
-/// sending → record.
+/// The handling of the requests of one connection, one after another: head → content → steps of computing the response
+/// → sending → record.
 ///
-/// A rejection is decided as early as possible, but most clients read no response before they have sent all of their content.
-/// Therefore the content of a rejected request is discarded as it is received, within limits, and the response is sent at its
-/// end. If the client waits for permission to send it, or its end cannot be determined, the response is sent immediately.
+/// A rejection is decided as early as possible, but most clients read no response before they have sent all of their
+/// content. Therefore the content of a rejected request is discarded as it is received, within limits, and the response
+/// is sent at its end. If the client waits for permission to send it, or its end cannot be determined, the response is
+/// sent immediately.
 ///
-/// **Invariant.** The phase is `idle`, or there is exactly one request: from the end of its head to ``completed(isSent:)``, which
-/// passes its record to the loop. The loop counts the request for exactly this time. The values of a request are in
-/// ``CurrentRequest``, which is replaced as a whole, and in the phase, which owns what only it needs; leaving a phase releases it.
-/// Only deadlines and ``closes`` outlive a request.
+/// **Invariant.** The phase is `idle`, or there is exactly one request: from the end of its head to
+/// ``completed(isSent:)``, which passes its record to the loop. The loop counts the request for exactly this time. The
+/// values of a request are in ``CurrentRequest``, which is replaced as a whole, and in the phase, which owns what only
+/// it needs; leaving a phase releases it. Only deadlines and ``closes`` outlive a request.
 ///
 /// An exchange is owned by its connection and used on the thread of the loop. Other threads deliver a response through
 /// ``ParkedConnection``, and a response is accepted only in the `waiting` phase of the same object.
@@ -21,8 +22,8 @@ final class Exchange {
     private let loop: ConnectionLoop
     private var requestIDs = RequestIDGenerator()
 
-    // Each access to these two only moves or reads a value, so that the compiler proves that accesses do not overlap. A check at
-    // run time takes about 70 instructions (decision 16).
+    // Each access to these two only moves or reads a value, so that the compiler proves that accesses do not overlap. A
+    // check at run time takes about 70 instructions (decision 16).
     private var phase = ExchangePhase.idle
     private var request = CurrentRequest.none
 
@@ -111,7 +112,7 @@ final class Exchange {
         requestBegan(isLast: !framing.isPersistent)
         let plan = context.application.plan(for: head)
         request = CurrentRequest(head, plan, isHTTP10: isHTTP10, form: form, at: loop.now)
-        stream.keep(head.fields)
+        stream.returnFields(head.fields)
         follow(plan.decision, framing)
         guard isDiscarding, framing.hasContent else { return false }
         // A client that waits for permission, or sends more than is worth reading, receives the response immediately.
@@ -147,8 +148,9 @@ final class Exchange {
         return declaredContentBytes > maxBytes ? .contentTooLarge(maxBytes: maxBytes) : nil
     }
 
-    /// Whether content of this size is too large for the HTTP thread, and would wait for the compute lane behind other content.
-    /// Everything else is accepted, however busy the thread is: to reject it would take nearly as long as to respond to it.
+    /// Whether content of this size is too large for the HTTP thread, and would wait for the compute lane behind other
+    /// content. Everything else is accepted, however busy the thread is: to reject it would take nearly as long as to
+    /// respond to it.
     private func mustWait(_ declaredContentBytes: Int) -> Bool {
         declaredContentBytes > Lane.maxInlineBytes && context.lanes.waitingJobs(for: .compute) > 0
     }
@@ -202,9 +204,10 @@ final class Exchange {
         return false
     }
 
-    /// Receives content of known length from the socket directly into its final memory. Must be called only while content is
-    /// collected.
-    /// - Parameter read: returns the number of bytes that it has written. Zero or a negative number indicates a failure.
+    /// Receives content of known length from the socket directly into its final memory. Must be called only while
+    /// content is collected.
+    /// - Parameter read: returns the number of bytes that it has written. Zero or a negative number indicates a
+    ///   failure.
     /// - Returns: the result of `read`.
     func receive(atMost maxBytes: Int, _ read: (UnsafeMutablePointer<UInt8>, Int) -> Int) -> Int {
         guard let collection = takeCollection() else {
@@ -247,8 +250,8 @@ final class Exchange {
     func drop(_ count: Int) -> Bool {
         guard let discard = phase.discard else { return false }
         let receivedBytes = receivedBytes(adding: count)
-        // A client that sends fast enough reads the response at the end, as it does if it is not rejected. A slower client
-        // receives it immediately, and the service does not wait for a silent one.
+        // A client that sends fast enough reads the response at the end, as it does if it is not rejected. A slower
+        // client receives it immediately, and the service does not wait for a silent one.
         let limit = context.timeLimits.discard(ofBytes: receivedBytes - discard.bytesBefore)
         let end = discard.start.advanced(byNanoseconds: limit)
         deadline = end.advanced(byNanoseconds: context.timeLimits.linger)
@@ -344,10 +347,10 @@ final class Exchange {
         deadline = parked.queueDeadline(limit: context.timeLimits.queue) ?? .never
     }
 
-    /// Called when the deadline of a waiting exchange has passed. Withdraws work that is still in the queue, and rejects the
-    /// request.
+    /// Called when the deadline of a waiting exchange has passed. Withdraws work that is still in the queue, and
+    /// rejects the request.
     func endQueueTimer(of parked: ParkedConnection) {
-        parked.expire(at: loop.now, limit: context.timeLimits.queue)
+        parked.withdrawIfOverdue(at: loop.now, limit: context.timeLimits.queue)
         let next = parked.queueDeadline(limit: context.timeLimits.queue) ?? .never
         // Work that has not been added to the queue yet cannot be withdrawn.
         deadline = next <= loop.now ? loop.now.advanced(byNanoseconds: 1_000_000_000) : next
@@ -381,8 +384,8 @@ final class Exchange {
         return now
     }
 
-    /// Returns the response in the form that the request wants, with the memory of its content. If there is none, returns the
-    /// rejection.
+    /// Returns the response in the form that the request wants, with the memory of its content. If there is none,
+    /// returns the rejection.
     private func prepared(_ response: consuming Response) -> Response {
         let form = request.form
         form.apply(to: &response, context.account)
@@ -458,7 +461,7 @@ final class Exchange {
     /// - Returns: the response that is being sent; `nil` if there is none.
     private func endPhase() -> ExchangePhase.Sending? {
         if let parked {
-            parked.leave()
+            parked.clientDisconnected()
             let progress = parked.progress
             request.record.add(progress)
         }

@@ -3,11 +3,9 @@ internal import Primitives
 
 /// The phase of an ``Exchange``, with the values that exist only in this phase.
 ///
-///     idle ─► collecting ─┬───────────────► responding ─► sending ─► idle
-///               │   │     └─► stepping            ▲
-///               │   │            └─► waiting ─────┤
-///               │   └───────────────► waiting ────┤
-///               └─► discarding ───────────────────┘
+///     idle ─► collecting ─┬────────────────────────┬─► responding ─► sending ─► idle
+///               │         └─► stepping ─► waiting ─┤
+///               └─► discarding ────────────────────┘
 ///
 /// A request that is rejected at its head begins with `discarding` or `responding`. Each phase can become `ended`.
 enum ExchangePhase: ~Copyable {

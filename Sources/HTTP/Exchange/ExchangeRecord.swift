@@ -1,6 +1,7 @@
 package import Platform
 
-/// The facts about one request and its response. It begins with the head of the request, and is complete when the exchange ends.
+/// The facts about one request and its response. It begins with the head of the request, and is complete when the
+/// exchange ends.
 package struct ExchangeRecord: ~Copyable, Sendable {
     package let requestID: RequestID
 
@@ -25,8 +26,8 @@ package struct ExchangeRecord: ~Copyable, Sendable {
     /// The number of bytes of content that were received.
     package internal(set) var receivedBytes = 0
 
-    /// The number of bytes of content that were passed to the library for sending. If `end` reports a lost connection, the
-    /// client may have received fewer.
+    /// The number of bytes of content that were passed to the library for sending. If `end` reports a lost connection,
+    /// the client may have received fewer.
     package private(set) var sentBytes = 0
 
     package internal(set) var durations = StageDurations()

@@ -18,7 +18,8 @@ package enum Lane: UInt8, CaseIterable, Sendable {
         }
     }
 
-    /// The maximum size of content that is processed on an HTTP thread, in bytes, inclusive. An application may lower it for some formats.
+    /// The maximum size of content that is processed on an HTTP thread, in bytes, inclusive. An application may lower
+    /// it for some formats.
     package static let maxInlineBytes = 256 << 10
 }
 
@@ -27,8 +28,8 @@ package protocol LaneScheduler: Sendable {
     /// Returns the number of jobs that wait for `lane`.
     func waitingJobs(for lane: Lane) -> Int
 
-    /// Executes the steps of a computation until its response is delivered to `parked`, or its client disconnects. Called on the loop of the
-    /// connection.
+    /// Executes the steps of a computation until its response is delivered to `parked`, or its client disconnects.
+    /// Called on the loop of the connection.
     func begin(_ step: consuming Step, for parked: ParkedConnection)
 
     /// Rejects new work, and waits until every response has been delivered to its loop, which must still be running.

@@ -4,7 +4,8 @@ internal import Synchronization
 /// responses until they are sent (`maxBufferedBytes`).
 ///
 /// Content is charged when it is received, not when it is declared: a client that declares a large content and sends
-/// little does not reserve memory. The memory for decoding it and for the response is reserved before the decoding begins.
+/// little does not reserve memory. The memory for decoding it and for the response is reserved before the decoding
+/// begins.
 package final class MemoryAccount: Sendable {
     /// The maximum number of bytes, inclusive.
     package let maxBytes: Int
@@ -38,9 +39,10 @@ package final class MemoryAccount: Sendable {
     }
 
     /// Reserves `bytes`.
-    /// - Parameter heldBytes: the number of bytes that the request already holds. If both together exceed the maximum, waiting is useless.
-    /// - Throws: ``RejectionReason/saturated`` if other requests use the memory, and ``RejectionReason/neverFits(neededBytes:maxBytes:)`` if
-    ///   the memory would not suffice even without them.
+    /// - Parameter heldBytes: the number of bytes that the request already holds. If both together exceed the maximum,
+    ///   waiting is useless.
+    /// - Throws: ``RejectionReason/saturated`` if other requests use the memory, and
+    ///   ``RejectionReason/neverFits(neededBytes:maxBytes:)`` if the memory would not suffice even without them.
     package func reserve(_ bytes: Int, besides heldBytes: Int) throws(RejectionReason) -> MemoryReservation {
         let (neededBytes, overflow) = bytes.addingReportingOverflow(heldBytes)
         guard !overflow, neededBytes <= maxBytes else {
@@ -50,7 +52,8 @@ package final class MemoryAccount: Sendable {
         return MemoryReservation(bytes, besides: heldBytes, of: self)
     }
 
-    /// Returns a reservation of nothing, which can grow. Unlike ``reserve(_:besides:)``, it does not fail if the maximum is exceeded.
+    /// Returns a reservation of nothing, which can grow. Unlike ``reserve(_:besides:)``, it does not fail if the
+    /// maximum is exceeded.
     package func emptyReservation() -> MemoryReservation {
         MemoryReservation(0, besides: 0, of: self)
     }
@@ -79,7 +82,8 @@ package final class MemoryReservation: Sendable {
         try account.reserve(bytes, besides: heldBytes)
     }
 
-    /// The reason if additional memory was requested (``grow(by:)``) and rejected. In this case any result is incomplete.
+    /// The reason if additional memory was requested (``grow(by:)``) and rejected. In this case any result is
+    /// incomplete.
     package var denial: RejectionReason? {
         let rejectedBytes = rejectedBytes.load(ordering: .relaxed)
         guard rejectedBytes > 0 else { return nil }
@@ -94,7 +98,8 @@ package final class MemoryReservation: Sendable {
         if let denial { throw denial }
     }
 
-    /// Charges `count` bytes from now on, instead of the reserved number. If it is greater, it is charged even if it exceeds the maximum.
+    /// Charges `count` bytes from now on, instead of the reserved number. If it is greater, it is charged even if it
+    /// exceeds the maximum.
     package func resize(to count: Int) {
         let before = bytes.exchange(count, ordering: .relaxed)
         account.occupy(count - before)

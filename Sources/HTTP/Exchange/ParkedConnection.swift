@@ -1,43 +1,63 @@
 internal import Platform
 internal import Primitives
 
-/// A connection that waits for a response, as seen by the code that computes it.
+/// A request that waits for its response, as seen by the code that computes it on other threads.
 ///
-/// A response is delivered at most once, from any thread. If the client disconnects before, the work is removed from its queue
-/// immediately and cancelled, unless it has begun.
+///     any thread                                             the connection's loop
+///     deliver / reject ─────────────── submits to the loop ─► Connection.deliver, once
+///     willEnterQueue ─► didEnterQueue ─► beginWork            withdrawIfOverdue: withdraws the work, and rejects
+///     onDisconnect, onEndOfStream ◄────── call the actions ── clientDisconnected, endOfStreamReceived
 ///
-/// The response is owned by the work that is submitted to the connection's loop. If the loop ends before, it is released with that work.
+/// **Invariant.** The phase is `waiting` until a response is delivered or the client has disconnected, whichever is
+/// first, and never changes after that. The first response is sent and others are dropped; work begins only in
+/// `waiting`; each action is called at most once, and only the first of `delivered` and `disconnected` has an effect.
+/// For each queue that the work enters, `willEnterQueue` precedes the queue's own lock and `didEnterQueue` follows it,
+/// so that work that has begun on another thread in between, or waits in the next queue, is recognized by its number.
+///
+/// The code that computes the response owns this object, and its exchange refers to it while it waits. No action is
+/// called, and no object released, with the lock. A response is owned by the work that is submitted to the loop; if the
+/// loop ends before, it is released with that work.
 package final class ParkedConnection: Sendable {
-    fileprivate enum Phase {
+    private enum Phase {
         case waiting
         case delivered
-        /// The client has disconnected.
-        case gone
+        case disconnected
     }
 
-    fileprivate struct State {
+    private struct State {
         var phase = Phase.waiting
         /// Called once when the client has disconnected.
-        var cancel: (@Sendable () -> Void)?
-        /// Called once when the client has closed its sending side, if that means that it has disconnected.
-        var endOfStream: (@Sendable () -> Void)?
-        var hasEnded = false
-        /// Whether the end of the stream was reported to the one who computes the response.
-        var awaitsEnd = false
-        /// The number of queues in which the work has waited.
-        var waits = 0
+        var onDisconnect: (@Sendable () -> Void)?
+        /// Called once when the client has closed its sending side.
+        var onEndOfStream: (@Sendable () -> Void)?
+        var hasReceivedEnd = false
+        /// Whether ``onEndOfStream`` was called, so that a response follows the end of the stream.
+        var hasHandledEnd = false
+        /// The number of queues that the work has entered.
+        var queueCount = 0
         /// The queue in which the work waits.
         var queue: (lane: Lane, since: MonotonicTime, withdraw: (@Sendable () -> Bool)?)?
         var durations = StageDurations()
         var lane = Lane.inline
+
+        /// Adds the time in the queue to the durations.
+        mutating func leaveQueue() {
+            guard let (lane, since, _) = queue.take() else { return }
+            let nanoseconds = MonotonicTime.now.nanoseconds(since: since)
+            switch lane {
+            case .inline: break
+            case .compute: durations.waitingForCompute += nanoseconds
+            case .isolated: durations.waitingForWorker += nanoseconds
+            }
+        }
     }
 
     private let connection: Connection
     private let loop: ConnectionLoop
     package let requestID: RequestID
 
-    /// The form of the response that the request wants. A response that is delivered in another form is brought into it on the HTTP
-    /// thread.
+    /// The form of the response that the request wants. A response that is delivered in another form is brought into it
+    /// on the HTTP thread.
     package let form: ResponseForm
     private let state: Monitor<State>
 
@@ -49,18 +69,18 @@ package final class ParkedConnection: Sendable {
         state = Monitor(State())
     }
 
-    // MARK: Any thread
+    // MARK: The response, on any thread
 
     /// Sends the response. Only the first response is sent, and none if the client has disconnected.
     package func deliver(_ response: consuming Response) {
-        // The objects that the closures retain must be released after the lock.
+        // The objects that the actions retain must be released after the lock.
         let (isFirst, unneeded, unneededEnd) = state.withLock { state in
             guard state.phase == .waiting else {
                 return (false, nil as (@Sendable () -> Void)?, nil as (@Sendable () -> Void)?)
             }
             state.phase = .delivered
             state.queue = nil
-            return (true, state.cancel.take(), state.endOfStream.take())
+            return (true, state.onDisconnect.take(), state.onEndOfStream.take())
         }
         withExtendedLifetime((unneeded, unneededEnd)) {}
         guard isFirst else { return }
@@ -75,35 +95,36 @@ package final class ParkedConnection: Sendable {
         deliver(loop.context.application.response(rejecting: reason, requestID: requestID))
     }
 
-    /// Whether the response is no longer needed.
-    var isGone: Bool {
-        state.withLock { $0.phase == .gone }
-    }
-
-    /// Registers `action`, which is called once when the client disconnects, or immediately if it already has. It replaces the previous
-    /// action. It is not called after a response was delivered.
-    package func whenGone(_ action: @escaping @Sendable () -> Void) {
-        let (isGone, replaced) = state.withLock { state in
-            let replaced = state.cancel
-            if state.phase == .waiting { state.cancel = action }
-            return (state.phase == .gone, replaced)
+    /// Registers `action`, which is called once when the client disconnects, or immediately if it already has. It
+    /// replaces the previous action. It is not called after a response was delivered.
+    package func onDisconnect(_ action: @escaping @Sendable () -> Void) {
+        let (isDisconnected, replaced) = state.withLock { state in
+            let replaced = state.onDisconnect
+            if state.phase == .waiting { state.onDisconnect = action }
+            return (state.phase == .disconnected, replaced)
         }
         withExtendedLifetime(replaced) {}
-        if isGone { action() }
+        if isDisconnected { action() }
     }
 
-    /// Registers `action`, which is called once when the client closes its sending side, or immediately if it already has. From now on,
-    /// this does not end the connection: a client that still receives gets the response that follows.
-    package func whenEnded(_ action: @escaping @Sendable () -> Void) {
-        let hasEnded = state.withLock { state in
+    /// Registers `action`, which is called once when the client closes its sending side, or immediately if it already
+    /// has. From now on, this does not end the connection: a client that still receives gets the response that follows.
+    package func onEndOfStream(_ action: @escaping @Sendable () -> Void) {
+        let hasReceivedEnd = state.withLock { state in
             guard state.phase == .waiting else { return false }
-            if !state.hasEnded { state.endOfStream = action }
-            return state.hasEnded
+            if !state.hasReceivedEnd { state.onEndOfStream = action }
+            return state.hasReceivedEnd
         }
-        if hasEnded { action() }
+        if hasReceivedEnd { action() }
     }
 
-    /// Calls `work`, which takes at most about a millisecond, on the connection's loop, even if the client has disconnected.
+    /// Whether the client has disconnected before a response was delivered.
+    var isDisconnected: Bool {
+        state.withLock { $0.phase == .disconnected }
+    }
+
+    /// Calls `work`, which takes at most about a millisecond, on the connection's loop, even if the client has
+    /// disconnected.
     /// - Parameter otherwise: called instead if the loop is late, or ends before.
     package func onLoop(otherwise: @escaping @Sendable () -> Void, _ work: @escaping @Sendable () -> Void) {
         let handOver = HandOver(otherwise)
@@ -114,42 +135,44 @@ package final class ParkedConnection: Sendable {
         }
     }
 
-    // MARK: The lanes
+    // MARK: The work, on the thread of a lane
 
-    package func wait(_ begin: @Sendable (ParkedConnection) -> Void) {
+    /// Calls `begin`, which arranges that another thread delivers the response.
+    package func park(_ begin: @Sendable (ParkedConnection) -> Void) {
         begin(self)
     }
 
     /// Called before the work is added to the queue of `lane`.
-    /// - Parameter isOnLoop: whether the caller is the connection's loop, which enforces the time limit of the queue in any case.
-    /// - Returns: the number of the wait.
-    package func willWait(for lane: Lane, isOnLoop: Bool) -> Int {
+    /// - Parameter isOnLoop: whether the caller is the connection's loop, which enforces the time limit of the queue in
+    ///   any case.
+    /// - Returns: the number of the queue for ``didEnterQueue(_:_:)``.
+    package func willEnterQueue(of lane: Lane, isOnLoop: Bool) -> Int {
         let (number, isWaiting) = state.withLock { state in
             guard state.phase == .waiting else { return (0, false) }
-            state.waits += 1
+            state.queueCount += 1
             state.queue = (lane, .now, nil)
-            return (state.waits, true)
+            return (state.queueCount, true)
         }
         if isWaiting, !isOnLoop { loop.events.submit { [self] in connection.startQueueTimer(of: self) } }
         return number
     }
 
     /// Called when the work is in the queue, from which `withdraw` removes it unless it has begun.
-    /// - Parameter number: the number of the wait. The work may already wait in the next queue.
-    package func waits(_ number: Int, _ withdraw: @escaping @Sendable () -> Bool) {
-        let isGone = state.withLock { state in
-            if state.queue != nil, state.waits == number { state.queue?.withdraw = withdraw }
-            return state.phase == .gone
+    /// - Parameter number: the number of the queue. The work may already wait in the next one.
+    package func didEnterQueue(_ number: Int, _ withdraw: @escaping @Sendable () -> Bool) {
+        let isDisconnected = state.withLock { state in
+            if state.queue != nil, state.queueCount == number { state.queue?.withdraw = withdraw }
+            return state.phase == .disconnected
         }
-        if isGone { _ = withdraw() }
+        if isDisconnected { _ = withdraw() }
     }
 
     /// Called when the work begins.
     /// - Returns: `false` if the response is no longer needed. In this case the work must not be done.
-    package func begins(on lane: Lane) -> Bool {
+    package func beginWork(on lane: Lane) -> Bool {
         state.withLock { state in
             guard state.phase == .waiting else { return false }
-            state.endWait()
+            state.leaveQueue()
             state.lane = lane
             return true
         }
@@ -169,16 +192,16 @@ package final class ParkedConnection: Sendable {
 
     /// Called when the client has closed its sending side.
     /// - Returns: whether the response follows nevertheless.
-    func clientEnded() -> Bool {
-        let (isAwaited, action) = state.withLock { state in
-            let isFirst = !state.hasEnded
-            state.hasEnded = true
-            guard isFirst else { return (state.awaitsEnd, nil as (@Sendable () -> Void)?) }
-            state.awaitsEnd = state.endOfStream != nil
-            return (state.awaitsEnd, state.endOfStream.take())
+    func endOfStreamReceived() -> Bool {
+        let (isHandled, action) = state.withLock { state in
+            let isFirst = !state.hasReceivedEnd
+            state.hasReceivedEnd = true
+            guard isFirst else { return (state.hasHandledEnd, nil as (@Sendable () -> Void)?) }
+            state.hasHandledEnd = state.onEndOfStream != nil
+            return (state.hasHandledEnd, state.onEndOfStream.take())
         }
         action?()
-        return isAwaited
+        return isHandled
     }
 
     /// The lane that the work has reached, and the durations of its stages.
@@ -186,28 +209,30 @@ package final class ParkedConnection: Sendable {
         state.withLock { ($0.lane, $0.durations) }
     }
 
-    /// Called when the client has disconnected. Cancels the work unless it has begun.
-    func leave() {
-        let (cancel, withdraw) = state.withLock { state in
+    /// Called when the client has disconnected, or the connection is about to end. Cancels the work unless it has
+    /// begun.
+    func clientDisconnected() {
+        let (action, withdraw) = state.withLock { state in
             guard state.phase == .waiting else {
                 return (nil as (@Sendable () -> Void)?, nil as (@Sendable () -> Bool)?)
             }
-            state.phase = .gone
+            state.phase = .disconnected
             let withdraw = state.queue?.withdraw
-            state.endWait()
-            return (state.cancel.take(), withdraw)
+            state.leaveQueue()
+            return (state.onDisconnect.take(), withdraw)
         }
         _ = withdraw?()
-        cancel?()
+        action?()
     }
 
-    /// Returns the time at which the work will have waited for `limit` nanoseconds; `nil` if it does not wait in a queue.
+    /// Returns the time at which the work will have waited for `limit` nanoseconds; `nil` if it does not wait in a
+    /// queue.
     func queueDeadline(limit: UInt64) -> MonotonicTime? {
         state.withLock { $0.queue?.since.advanced(byNanoseconds: limit) }
     }
 
-    /// Withdraws work that has waited until its deadline, and delivers the rejection.
-    func expire(at now: MonotonicTime, limit: UInt64) {
+    /// Withdraws work that has waited for `limit` nanoseconds, and delivers the rejection.
+    func withdrawIfOverdue(at now: MonotonicTime, limit: UInt64) {
         let (lane, withdraw) = state.withLock { state -> (Lane, (@Sendable () -> Bool)?) in
             guard let queue = state.queue, queue.since.advanced(byNanoseconds: limit) <= now else {
                 return (.inline, nil)
@@ -216,7 +241,7 @@ package final class ParkedConnection: Sendable {
         }
         guard let withdraw, withdraw() else { return }
         state.withLock {
-            $0.endWait()
+            $0.leaveQueue()
             $0.lane = lane
         }
         reject(.queueTimeout(lane))
@@ -225,8 +250,8 @@ package final class ParkedConnection: Sendable {
 
 /// Work on its way to a loop, which discards it if it ends before.
 ///
-/// @unchecked Sendable: it is created by one thread, and accessed only by the work that this thread submits, or by the last one that
-/// releases it.
+/// @unchecked Sendable: it is created by one thread, and accessed only by the work that this thread submits, or by the
+/// last one that releases it.
 private final class HandOver: @unchecked Sendable {
     private var otherwise: (@Sendable () -> Void)?
 
@@ -259,18 +284,5 @@ private final class Delivery: @unchecked Sendable {
 
     func take() -> Response? {
         response.take()
-    }
-}
-
-extension ParkedConnection.State {
-    /// Adds the time in the queue to the durations.
-    fileprivate mutating func endWait() {
-        guard let (lane, since, _) = queue.take() else { return }
-        let nanoseconds = MonotonicTime.now.nanoseconds(since: since)
-        switch lane {
-        case .inline: break
-        case .compute: durations.waitingForCompute += nanoseconds
-        case .isolated: durations.waitingForWorker += nanoseconds
-        }
     }
 }

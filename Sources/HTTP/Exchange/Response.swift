@@ -1,8 +1,8 @@
 internal import CMicroHTTPD
 package import Primitives
 
-/// A response that is ready to be sent. `Content-Length`, `Date`, `Connection`, `X-Request-ID`, `X-Content-Type-Options` and
-/// `Server-Timing` are added when it is sent.
+/// A response that is ready to be sent. `Content-Length`, `Date`, `Connection`, `X-Request-ID`,
+/// `X-Content-Type-Options` and `Server-Timing` are added when it is sent.
 package struct Response: ~Copyable, Sendable {
     package var status: Int
 
@@ -53,8 +53,8 @@ package struct Response: ~Copyable, Sendable {
 extension Response {
     /// Passes the response to the library, which takes ownership of the content, or retains a reference to it.
     ///
-    /// If the library rejects a field, because it would break the framing of the response, nothing is sent and the connection is closed.
-    /// This prevents response splitting.
+    /// If the library rejects a field, because it would break the framing of the response, nothing is sent and the
+    /// connection is closed. This prevents response splitting.
     /// - Parameters:
     ///   - timing: the value of `Server-Timing`; `nil` if there is none.
     ///   - closes: whether the connection is closed after this response.
@@ -98,7 +98,8 @@ extension Response {
         switch consume content {
         case .buffer(let buffer):
             let bytes = unsafe buffer.take()
-            // The library takes ownership of the memory, which was allocated with `malloc`, and releases it with `free`.
+            // The library takes ownership of the memory, which was allocated with `malloc`, and releases it with
+            // `free`.
             return unsafe cmhd_response_create(bytes.baseAddress, bytes.count)
         case .shared(let buffers):
             return unsafe SharedContent.create(buffers)
@@ -133,8 +134,8 @@ extension Response {
         content
     }
 
-    /// Returns the response as an HTTP/1.1 message that closes its connection, for a connection that the library does not handle. The
-    /// content is included only if it is a buffer.
+    /// Returns the response as an HTTP/1.1 message that closes its connection, for a connection that the library does
+    /// not handle. The content is included only if it is a buffer.
     func message(requestID: RequestID) -> [UInt8] {
         var content: [UInt8] = []
         switch self.content {

@@ -11,8 +11,8 @@ package enum ResponseCharge: Sendable {
 }
 
 extension Response {
-    /// The minimum size of content that is charged, in bytes. Shorter content fits into the send buffer of its connection, whose memory is
-    /// planned (``Configuration/connectionBytes``).
+    /// The minimum size of content that is charged, in bytes. Shorter content fits into the send buffer of its
+    /// connection, whose memory is planned (``Configuration/connectionBytes``).
     static let minChargedBytes = HTTPServerConfiguration.socketBufferBytes
 
     /// Charges the content, unless this has been done or it is short.

@@ -8,8 +8,8 @@ package enum ResponseContent: ~Copyable, Sendable {
     /// Buffers that several responses share, in order. At most ``maxSharedBuffers`` are sent without a copy.
     case shared([SharedBytes])
 
-    /// The maximum number of shared buffers that are sent without a copy. The library keeps a list of them in the small memory of the
-    /// connection.
+    /// The maximum number of shared buffers that are sent without a copy. The library keeps a list of them in the small
+    /// memory of the connection.
     static let maxSharedBuffers = 16
 
     /// Whether other responses have the same content.

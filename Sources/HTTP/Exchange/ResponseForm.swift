@@ -2,15 +2,16 @@ internal import Primitives
 
 /// The form in which a response is sent: whether its content is compressed, and whether its digest is added.
 ///
-/// The digest is that of the content as it is sent, after its coding (RFC 9530 §3). A short response is brought into its form on the HTTP
-/// thread, others on the compute lane.
+/// The digest is that of the content as it is sent, after its coding (RFC 9530 §3). A short response is brought into
+/// its form on the HTTP thread, others on the compute lane.
 package struct ResponseForm: Sendable {
     /// The size from which responses are compressed, in bytes; 0 if no response is compressed.
     private var gzipAboveBytes = 0
     private var codings = AcceptedCodings()
     private var wantsDigest = false
 
-    /// The maximum size of content that is compressed or hashed on an HTTP thread, in bytes, inclusive: both take less than 0.3 ms.
+    /// The maximum size of content that is compressed or hashed on an HTTP thread, in bytes, inclusive: both take less
+    /// than 0.3 ms.
     package static let maxInlineBytes = 64 << 10
 
     init() {}
@@ -41,7 +42,8 @@ package struct ResponseForm: Sendable {
     /// Whether all responses are sent as they are.
     private var changesNothing: Bool { gzipAboveBytes == 0 && !wantsDigest }
 
-    /// Whether bringing content that several responses share into this form may take too long for an HTTP thread. It is done once.
+    /// Whether bringing content that several responses share into this form may take too long for an HTTP thread. It is
+    /// done once.
     package func mayTakeLong(ofBytes count: Int) -> Bool {
         !changesNothing && count > Self.maxInlineBytes
     }

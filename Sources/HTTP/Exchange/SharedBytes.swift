@@ -45,8 +45,8 @@ package protocol MemoryCharge: AnyObject, Sendable {
     /// The memory of the bytes, in bytes.
     package var heapBytes: Int { unsafe Heap.usableBytes(of: bytes.baseAddress) }
 
-    /// Keeps `charge`, which pays for the bytes in a cache, as long as somebody uses them.
-    package func keep(_ charge: any MemoryCharge) {
+    /// Retains `charge`, which pays for the bytes in a cache, as long as somebody uses them.
+    package func attach(_ charge: any MemoryCharge) {
         derived.withLock { derived in
             derived.charge = charge
             if let compressed = derived.compressed { charge.resize(to: charge.bytes + compressed.heapBytes) }
@@ -65,8 +65,8 @@ package protocol MemoryCharge: AnyObject, Sendable {
         }
     }
 
-    /// Whether the bytes as gzip, if `compressed` is true, and the digest of what is sent, are known. If another thread computes them, they
-    /// are not known yet.
+    /// Whether the bytes as gzip, if `compressed` is true, and the digest of what is sent, are known. If another thread
+    /// computes them, they are not known yet.
     package func has(compressed: Bool, digest: Bool) -> Bool {
         let sent: SharedBytes?
         if compressed {

@@ -1,7 +1,7 @@
 /// The result of one step of computing a response.
 ///
-/// A step owns everything that the following steps need, so that no work is repeated: an envelope that was decoded on one lane is
-/// passed to the next one as decoded content.
+/// A step owns everything that the following steps need, so that no work is repeated: an envelope that was decoded on
+/// one lane is passed to the next one as decoded content.
 ///
 ///     first step, on the HTTP thread ─► done
 ///                                    ├► next(on: .compute)  ─► done, next …
@@ -14,7 +14,8 @@ package enum Step: ~Copyable {
     /// The computation continues on a lane.
     case next(on: Continuation)
 
-    /// The connection waits until another thread delivers the response to the ``ParkedConnection`` that the closure receives.
+    /// The connection waits until another thread delivers the response to the ``ParkedConnection`` that the closure
+    /// receives.
     case park(@Sendable (ParkedConnection) -> Void)
 }
 
@@ -35,8 +36,8 @@ package enum Continuation: Sendable {
 
 /// The first step, which is executed on the HTTP thread, takes microseconds and never waits.
 ///
-/// The content is valid for the duration of the call. `keep` returns the content as an object that later steps may own. It throws
-/// ``RejectionReason/saturated`` if there is no memory for it, and the step may rethrow this error.
+/// The content is valid for the duration of the call. `keep` returns the content as an object that later steps may own.
+/// It throws ``RejectionReason/saturated`` if there is no memory for it, and the step may rethrow this error.
 package typealias FirstStep =
     @Sendable (_ content: Span<UInt8>, _ keep: () throws(RejectionReason) -> KeptContent) throws(RejectionReason) ->
     Step

@@ -11,7 +11,7 @@ struct TimeLimits: Sendable {
     let idle: UInt64
     private let discard: UInt64
     let queue: UInt64
-    let turn: UInt64
+    let iteration: UInt64
     let halfCloseGrace: UInt64
     let linger: UInt64
     let drainIdle: UInt64
@@ -20,7 +20,7 @@ struct TimeLimits: Sendable {
         head = configuration.headTimeout.saturatedNanoseconds
         content = configuration.contentTimeout.saturatedNanoseconds
         response = configuration.responseTimeout.saturatedNanoseconds
-        turn = configuration.maxTurnTime.saturatedNanoseconds
+        iteration = configuration.maxIterationTime.saturatedNanoseconds
         queue = configuration.queueTimeout.saturatedNanoseconds
         slowestBytesPerSecond = max(configuration.slowestBytesPerSecond, 1)
         idle = configuration.idleTimeout.saturatedNanoseconds

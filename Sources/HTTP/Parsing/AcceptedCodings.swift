@@ -10,7 +10,8 @@ struct AcceptedCodings: Equatable, Sendable {
     /// The weight of all codings that are not listed.
     private(set) var others: Int?
 
-    /// Whether content is sent with gzip. Without `Accept-Encoding` it is not: RFC 9110 allows it, but old clients do not expect it.
+    /// Whether content is sent with gzip. Without `Accept-Encoding` it is not: RFC 9110 allows it, but old clients do
+    /// not expect it.
     var prefersGzip: Bool {
         let weight = gzip ?? others ?? 0
         return weight > 0 && weight >= identity ?? 0

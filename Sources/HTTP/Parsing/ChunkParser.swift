@@ -53,26 +53,26 @@ package struct ChunkParser {
         self.checksExtensions = checksExtensions
     }
 
-    /// Continues reading at `position`, and moves `position` to the end of the bytes that it has read.
-    package mutating func read(_ window: Span<UInt8>, at position: inout Int) -> Progress {
-        while position < window.count {
+    /// Continues reading at `offset`, and moves `offset` to the end of the bytes that it has read.
+    package mutating func read(_ window: Span<UInt8>, at offset: inout Int) -> Progress {
+        while offset < window.count {
             if case .data(let left) = state {
-                let start = position
+                let start = offset
                 let count = min(left, window.count - start)
-                position += count
+                offset += count
                 state = left > count ? .data(left: left - count) : .dataCR
-                return .content(start..<position)
+                return .content(start..<offset)
             }
-            let byte = window[position]
+            let byte = window[offset]
             if case .lastLF = state {
                 guard byte == UInt8(ascii: "\n") else { return .rejected(.malformedChunk) }
-                position += 1
+                offset += 1
                 return .complete
             }
             guard let next = next(byte) else { return .rejected(.malformedChunk) }
             guard overheadBytes <= maxOverheadBytes else { return .rejected(.chunkOverheadTooLarge) }
             state = next
-            position += 1
+            offset += 1
         }
         return .incomplete
     }

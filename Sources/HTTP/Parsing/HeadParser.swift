@@ -7,8 +7,8 @@ internal import Primitives
 ///     POST␠/x␠HTTP/1.1␍␊Host:␠a␍␊␍␊
 ///     0    5  8         18   24  27
 ///
-/// A head whose first byte cannot begin a request is rejected without waiting for the end of a line, which the first message of a TLS
-/// client often does not contain.
+/// A head whose first byte cannot begin a request is rejected without waiting for the end of a line, which the first
+/// message of a TLS client often does not contain.
 ///
 /// An incomplete head is presented again, from its beginning and followed by more bytes. The lines that were read are
 /// not read again, and the search for the next line feed continues at the offset at which it ended.
@@ -62,17 +62,17 @@ package struct HeadParser: ~Copyable {
 
     /// Reads the complete lines.
     ///
-    /// Moves `position` past empty lines that precede the request line, and past the head when it is complete.
-    /// Otherwise `position` remains at the first byte of the head.
-    mutating func read(_ window: Span<UInt8>, at position: inout Int) -> Progress {
-        guard hasRequestLine || Self.mayBegin(window, at: position) else { return .rejected(.invalidMethod) }
-        while let line = HeadLine(in: window, from: position + lineStart, searchingFrom: position + searched) {
-            searched = line.end - position
+    /// Moves `offset` past empty lines that precede the request line, and past the head when it is complete.
+    /// Otherwise `offset` remains at the first byte of the head.
+    mutating func read(_ window: Span<UInt8>, at offset: inout Int) -> Progress {
+        guard hasRequestLine || Self.mayBegin(window, at: offset) else { return .rejected(.invalidMethod) }
+        while let line = HeadLine(in: window, from: offset + lineStart, searchingFrom: offset + searched) {
+            searched = line.end - offset
             guard searched <= Self.maxHeadBytes else { return .rejected(tooLong) }
             guard let text = line.text(in: window) else { return .rejected(irregularLine) }
             if !text.isEmpty {
                 do throws(FramingError) {
-                    try readLine(window, text, headStart: position)
+                    try readLine(window, text, headStart: offset)
                 } catch {
                     return .rejected(error)
                 }
@@ -83,26 +83,26 @@ package struct HeadParser: ~Copyable {
                 } catch {
                     return .rejected(error)
                 }
-                memory.fields.end(head: window.extracting(position..<line.end))
-                position = line.end
+                memory.fields.end(head: window.extracting(offset..<line.end))
+                offset = line.end
                 return .complete
             } else {
                 // RFC 9112 §2.2: a server should ignore at least one empty line before the request line.
                 skippedBytes += 2
                 guard skippedBytes <= Self.maxSkippedBytes else { return .rejected(.irregularRequestLine) }
-                position = line.end
+                offset = line.end
                 searched = 0
-                guard Self.mayBegin(window, at: position) else { return .rejected(.invalidMethod) }
+                guard Self.mayBegin(window, at: offset) else { return .rejected(.invalidMethod) }
             }
         }
-        searched = window.count - position
+        searched = window.count - offset
         return searched > Self.maxHeadBytes ? .rejected(tooLong) : .incomplete
     }
 
-    /// Whether the byte at `position`, if there is one, can begin a method or an end of line.
-    private static func mayBegin(_ window: Span<UInt8>, at position: Int) -> Bool {
-        guard position < window.count else { return true }
-        let byte = window[position]
+    /// Whether the byte at `offset`, if there is one, can begin a method or an end of line.
+    private static func mayBegin(_ window: Span<UInt8>, at offset: Int) -> Bool {
+        guard offset < window.count else { return true }
+        let byte = window[offset]
         return FieldSyntax.isTokenByte(byte) || byte == UInt8(ascii: "\r") || byte == UInt8(ascii: "\n")
     }
 

@@ -3,12 +3,18 @@ internal import Primitives
 /// A parser of the requests of one connection: head, content, head, content and so on. No other code parses the bytes
 /// that clients send.
 ///
+/// **Invariant.** The events of a connection are `head`, then any number of `content`, then `complete`, repeated; and
+/// after `rejected`, only `rejected`. They depend on the bytes alone, not on how the bytes are divided into windows. No
+/// byte is read twice after it was part of an event, and none after the end of a request is read before `complete` was
+/// returned. A stream is owned by the ``RequestInput`` of its connection; the memory for heads belongs to the loop
+/// between heads.
+///
 /// It does not use sockets or clocks, and it does not copy content:
 ///
-///     var position = 0
-///     switch stream.next(in: window, at: &position) { … }
+///     var offset = 0
+///     switch stream.next(in: window, at: &offset) { … }
 ///
-/// After ``Event/incomplete``, the next window must begin with the remaining bytes of this window, from `position` to
+/// After ``Event/incomplete``, the next window must begin with the remaining bytes of this window, from `offset` to
 /// the end, followed by the bytes that have been received since. There are remaining bytes only inside
 /// a head.
 struct RequestStream: ~Copyable {
@@ -77,16 +83,16 @@ struct RequestStream: ~Copyable {
     }
 
     /// Returns the fields that ``takeFields()`` took to the parser, so that their memory is reused.
-    mutating func keep(_ fields: consuming RequestFields) {
+    mutating func returnFields(_ fields: consuming RequestFields) {
         head.memory.fields = fields
     }
 
-    /// Continues reading at `position` of `window`, and moves `position` to the end of the bytes that it has read.
-    mutating func next(in window: Span<UInt8>, at position: inout Int) -> Event {
+    /// Continues reading at `offset` of `window`, and moves `offset` to the end of the bytes that it has read.
+    mutating func next(in window: Span<UInt8>, at offset: inout Int) -> Event {
         while true {
             switch state {
             case .head:
-                switch head.read(window, at: &position) {
+                switch head.read(window, at: &offset) {
                 case .incomplete: return .incomplete
                 case .complete:
                     state = .afterHead
@@ -104,13 +110,13 @@ struct RequestStream: ~Copyable {
                 }
             case .content(let left):
                 guard left > 0 else { return complete() }
-                guard position < window.count else { return .incomplete }
-                let start = position
-                position += min(left, window.count - start)
-                state = .content(left: left - (position - start))
-                return .content(start..<position)
+                guard offset < window.count else { return .incomplete }
+                let start = offset
+                offset += min(left, window.count - start)
+                state = .content(left: left - (offset - start))
+                return .content(start..<offset)
             case .chunks(var parser):
-                let progress = parser.read(window, at: &position)
+                let progress = parser.read(window, at: &offset)
                 state = .chunks(parser)
                 switch progress {
                 case .incomplete: return .incomplete

@@ -3,7 +3,7 @@ internal import Primitives
 /// Reads the integers of a dictionary (RFC 9651 §4.2.2). All other values are checked and skipped.
 struct StructuredFieldReader {
     private var text: [UInt8]
-    private var position = 0
+    private var offset = 0
 
     init(_ field: Span<UInt8>) {
         text = field.indices.map { field[$0] }
@@ -14,7 +14,7 @@ struct StructuredFieldReader {
     /// - Returns: whether the text is a dictionary. If it is not, the members that were received must be ignored.
     mutating func readDictionary(_ member: (_ key: Span<UInt8>, _ integer: Int?) -> Void) -> Bool {
         skipBlanks()
-        while position < text.count {
+        while offset < text.count {
             guard let key = key() else { return false }
             var integer: Int?
             if take("=") {
@@ -24,34 +24,34 @@ struct StructuredFieldReader {
             guard parameters() else { return false }
             member(text.span.extracting(key), integer)
             skipBlanks()
-            if position == text.count { return true }
+            if offset == text.count { return true }
             guard take(",") else { return false }
             skipBlanks()
             // A comma at the end is not allowed.
-            guard position < text.count else { return false }
+            guard offset < text.count else { return false }
         }
         return true
     }
 
     // MARK: Parts
 
-    private var next: UInt8? { position < text.count ? text[position] : nil }
+    private var next: UInt8? { offset < text.count ? text[offset] : nil }
 
     private mutating func take(_ byte: Unicode.Scalar) -> Bool {
         guard next == UInt8(ascii: byte) else { return false }
-        position += 1
+        offset += 1
         return true
     }
 
     private mutating func skipBlanks() {
-        while let byte = next, byte == 0x20 || byte == 0x09 { position += 1 }
+        while let byte = next, byte == 0x20 || byte == 0x09 { offset += 1 }
     }
 
     /// Skips the bytes that `isAllowed` accepts, and returns their range.
     private mutating func run(_ isAllowed: (UInt8) -> Bool) -> Range<Int> {
-        let start = position
-        while let byte = next, isAllowed(byte) { position += 1 }
-        return start..<position
+        let start = offset
+        while let byte = next, isAllowed(byte) { offset += 1 }
+        return start..<offset
     }
 
     private mutating func key() -> Range<Int>? {
@@ -61,7 +61,7 @@ struct StructuredFieldReader {
 
     private mutating func parameters() -> Bool {
         while take(";") {
-            while next == 0x20 { position += 1 }
+            while next == 0x20 { offset += 1 }
             guard key() != nil else { return false }
             if take("="), bareItem() == nil { return false }
         }
@@ -71,7 +71,7 @@ struct StructuredFieldReader {
     private mutating func value() -> (integer: Int?, Void)? {
         guard take("(") else { return bareItem() }
         while true {
-            while next == 0x20 { position += 1 }
+            while next == 0x20 { offset += 1 }
             if take(")") { return (nil, ()) }
             guard bareItem() != nil, parameters(), next == 0x20 || next == UInt8(ascii: ")") else { return nil }
         }
@@ -83,14 +83,14 @@ struct StructuredFieldReader {
         case UInt8(ascii: "-"), 0x30...0x39, UInt8(ascii: "@"): return number()
         case UInt8(ascii: "\""): return string() ? (nil, ()) : nil
         case UInt8(ascii: ":"):
-            position += 1
+            offset += 1
             _ = run { FieldSyntax.isBase64($0) }
             return take(":") ? (nil, ()) : nil
         case UInt8(ascii: "?"):
-            position += 1
+            offset += 1
             return take("0") || take("1") ? (nil, ()) : nil
         case UInt8(ascii: "%"):
-            position += 1
+            offset += 1
             return string() ? (nil, ()) : nil
         case 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "*"):
             _ = run { FieldSyntax.isTokenByte($0) || $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: "/") }
@@ -116,7 +116,7 @@ struct StructuredFieldReader {
     private mutating func string() -> Bool {
         guard take("\"") else { return false }
         while let byte = next {
-            position += 1
+            offset += 1
             switch byte {
             case UInt8(ascii: "\""): return true
             case UInt8(ascii: "\\"):

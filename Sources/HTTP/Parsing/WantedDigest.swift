@@ -4,8 +4,8 @@ internal import Primitives
 enum WantedDigest {
     /// Returns whether the client accepts a digest with SHA-256, the only supported algorithm.
     ///
-    /// Other algorithms, and preferences that are not integers from 0 to 10, are ignored. If the field is not a dictionary, it is ignored
-    /// completely (RFC 9651 §4.2).
+    /// Other algorithms, and preferences that are not integers from 0 to 10, are ignored. If the field is not a
+    /// dictionary, it is ignored completely (RFC 9651 §4.2).
     static func includesSHA256(in field: Span<UInt8>) -> Bool {
         var reader = StructuredFieldReader(field)
         var isIncluded = false

@@ -4,13 +4,15 @@ internal import Synchronization
 
 /// Accepts connections, and assigns each to the loop that has the fewest.
 ///
-/// At the maximum number of connections, the connection that has waited longest for a request is closed when another client connects.
+/// At the maximum number of connections, the connection that has waited longest for a request is closed when another
+/// client connects.
 ///
-/// If each loop accepted its own connections, the first one that wakes up would take all that are pending: clients that connect at the
-/// same time and stay connected, as services do, would then share one core while the others are idle (decision 14).
+/// If each loop accepted its own connections, the first one that wakes up would take all that are pending: clients that
+/// connect at the same time and stay connected, as services do, would then share one core while the others are idle
+/// (decision 14).
 ///
-/// @unchecked Sendable: `loops`, `listener`, `registration`, the state of the eviction and of the back-off are accessed only by the thread
-/// of the acceptor after ``start(_:distributingTo:)``.
+/// @unchecked Sendable: `loops`, `listener`, `registration`, the state of the eviction and of the back-off are accessed
+/// only by the thread of the acceptor after ``start(_:distributingTo:)``.
 final class Acceptor: EventHandler, @unchecked Sendable {
     private let maxConnections: Int
     private let maxConnectionsPerAddress: Int
@@ -48,7 +50,8 @@ final class Acceptor: EventHandler, @unchecked Sendable {
     /// The next time at which an idle connection is looked for, while accepting is paused and none could be closed.
     private var evictionTime = MonotonicTime.never
 
-    /// The time after which an idle connection is looked for again, in nanoseconds. The loops do not report each connection that becomes idle.
+    /// The time after which an idle connection is looked for again, in nanoseconds. The loops do not report each
+    /// connection that becomes idle.
     private static let evictionInterval: UInt64 = 20_000_000
 
     init(
@@ -112,7 +115,7 @@ final class Acceptor: EventHandler, @unchecked Sendable {
     private func run() {
         resume()
         while !isStopping {
-            events.turn(until: min(backOff.end, evictionTime))
+            events.runOnce(until: min(backOff.end, evictionTime))
             let now = MonotonicTime.now
             if now >= backOff.end { resume() }
             if now >= evictionTime { evict(at: now) }
@@ -149,9 +152,9 @@ final class Acceptor: EventHandler, @unchecked Sendable {
         registration = nil
     }
 
-    /// Accepts pending connections, at most ``maxPerTurn``. Further ones are reported again.
+    /// Accepts pending connections, at most ``maxAcceptsPerEvent``. Further ones are reported again.
     func handle(_ events: Events) {
-        for _ in 0..<Self.maxPerTurn {
+        for _ in 0..<Self.maxAcceptsPerEvent {
             let socket: AcceptedSocket
             do throws(SystemError) {
                 socket = try AcceptedSocket(acceptingFrom: listener)
@@ -175,9 +178,10 @@ final class Acceptor: EventHandler, @unchecked Sendable {
     }
 
     /// The number of connections that are accepted before other work of the acceptor is done.
-    private static let maxPerTurn = 256
+    private static let maxAcceptsPerEvent = 256
 
-    /// Counts a connection of its address, or rejects it. Rejected connections do not take the place of others, even if there is none left.
+    /// Counts a connection of its address, or rejects it. Rejected connections do not take the place of others, even if
+    /// there is none left.
     private func admit(_ socket: AcceptedSocket) -> AdmittedSocket? {
         guard maxConnectionsPerAddress > 0 else { return AdmittedSocket(socket: socket, client: nil) }
         let client = ClientAddress(socket.address)
@@ -200,8 +204,8 @@ final class Acceptor: EventHandler, @unchecked Sendable {
         leastBusyLoop?.add(connection.socket, client: connection.client)
     }
 
-    /// Stops accepting, because the maximum number of connections is reached, until one ends, and closes one that is idle. Then `connection` is
-    /// the first one that is distributed.
+    /// Stops accepting, because the maximum number of connections is reached, until one ends, and closes one that is
+    /// idle. Then `connection` is the first one that is distributed.
     private func wait(with connection: AdmittedSocket) {
         waiting = connection
         pause()
@@ -210,7 +214,8 @@ final class Acceptor: EventHandler, @unchecked Sendable {
         if connectionCount < maxConnections { events.submit { [self] in resume() } } else { evict(at: .now) }
     }
 
-    /// Closes the connection of all loops that has waited longest for a request. If there is none, this is repeated later.
+    /// Closes the connection of all loops that has waited longest for a request. If there is none, this is repeated
+    /// later.
     private func evict(at now: MonotonicTime) {
         evictionTime = .never
         guard isFull.load(ordering: .relaxed), !isEvicting, !isStopping else { return }
@@ -232,7 +237,8 @@ final class Acceptor: EventHandler, @unchecked Sendable {
         }
     }
 
-    /// Pauses accepting after an error: no descriptor or memory is left, or the network has an error, which accept(2) reports.
+    /// Pauses accepting after an error: no descriptor or memory is left, or the network has an error, which accept(2)
+    /// reports.
     private func retryLater(_ error: SystemError) {
         pause()
         failures.add(1, ordering: .relaxed)

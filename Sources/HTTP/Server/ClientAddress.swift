@@ -1,9 +1,10 @@
 internal import Glibc
 
-/// The address of a client without its port, by which connections are counted: an IPv4 address, or the first 64 bits of an IPv6 address,
-/// because a single host usually has all addresses of such a prefix.
+/// The address of a client without its port, by which connections are counted: an IPv4 address, or the first 64 bits of
+/// an IPv6 address, because a single host usually has all addresses of such a prefix.
 ///
-/// An IPv4 client of a socket for both protocols has the same value as on a socket for IPv4: its address is mapped (RFC 4291 §2.5.5.2).
+/// An IPv4 client of a socket for both protocols has the same value as on a socket for IPv4: its address is mapped (RFC
+/// 4291 §2.5.5.2).
 struct ClientAddress: Hashable, Sendable {
     private let prefix: UInt64
     /// Whether `prefix` belongs to IPv6.

@@ -3,22 +3,30 @@ internal import Glibc
 internal import Platform
 internal import Primitives
 
-/// One connection of a client, and the seam between the client and the library.
+/// One connection of a client. It stands between the client's socket and the library by *symbol interposition*: the
+/// library calls recv(2), and the dynamic linker has bound this name to a function of this program (`CMicroHTTPD`).
 ///
-/// When the socket is readable, the library calls recv(2), and that call is redirected to ``receive(into:)``. This function reads from
-/// the socket, parses (``RequestInput``), and obtains the response. Only then does it pass a ``CanonicalHead`` to the library, which
-/// then requests the response:
+/// When the socket is readable, the library calls recv(2), and that call is redirected to ``receive(into:)``. This
+/// function reads from the socket, parses (``RequestInput``), and obtains the response. Only then does it pass a
+/// ``CanonicalHead`` to the library, which then requests the response:
 ///
 ///     recv ─► RequestInput ─► Exchange ─► CanonicalHead ─► library ─► respond ─► response
 ///
-/// **One request at a time.** Nothing further is read before a request has been responded to. The library watches the socket with
-/// edge-triggered epoll(7), and after a short read it no longer considers the socket readable. Therefore, if unread bytes follow a
-/// request, its connection is suspended and resumed before the response: a resumed connection counts as readable. The library may
-/// read it before it requests the response again (it does not for its oldest connection). That read must fail with EINTR: after
-/// EAGAIN, the library would consider the socket not readable, and 0 would close the connection.
+/// **Invariant: one request at a time.** Nothing further is read before a request has been responded to. The phase says
+/// which call of the library comes next: recv for a head (`reading`), recv for the rest of the generated head
+/// (`handingOn`), a request for the response (`responding`), or none that has an effect (`ended`). `suspended` is set
+/// only in `responding`, while the exchange waits for another thread. A connection owns its exchange and the bytes that
+/// it holds; the library owns the descriptor, which is valid until the end of ``closed()``.
 ///
-/// @unchecked Sendable: all methods are called on the loop's thread; other threads only pass the reference on. Another thread may
-/// release the last reference. This only frees memory, because ``closed()`` has already ended the registration.
+/// The library watches the socket with edge-triggered epoll(7), and after a short read it no longer considers the
+/// socket readable. Therefore, if unread bytes follow a request, its connection is suspended and resumed before the
+/// response: a resumed connection counts as readable. The library may read it before it requests the response again (it
+/// does not for its oldest connection). That read must fail with EINTR: after EAGAIN, the library would consider the
+/// socket not readable, and 0 would close the connection.
+///
+/// @unchecked Sendable: all methods are called on the loop's thread; other threads only pass the reference on. Another
+/// thread may release the last reference. This only frees memory, because ``closed()`` has already ended the
+/// registration.
 @safe final class Connection: EventHandler, DeadlineHolder, @unchecked Sendable {
     private enum Phase {
         /// Requests are being read.
@@ -26,7 +34,7 @@ internal import Primitives
         /// The library receives this head, of which `sentBytes` have been passed to it.
         case handingOn(CanonicalHead, sentBytes: Int)
         /// The library has received a request, and has not sent its response yet.
-        case answering
+        case responding
         /// The stream has ended, or the connection is about to end.
         case ended
     }
@@ -61,7 +69,8 @@ internal import Primitives
 
     // MARK: The loop's list
 
-    /// Whether the connection is in the loop's list of connections whose deadlines must be checked, and the next one in that list.
+    /// Whether the connection is in the loop's list of connections whose deadlines must be checked, and the next one in
+    /// that list.
     var isTouched = false
     var nextTouched: Connection?
 
@@ -86,8 +95,8 @@ internal import Primitives
         registration = try? loop.events.add(descriptor, for: [.endOfStream, .edgeTriggered], self)
     }
 
-    /// Whether the loop is notified of the client's end of stream. If it is not, an end of stream that arrives together with bytes is not
-    /// detected.
+    /// Whether the loop is notified of the client's end of stream. If it is not, an end of stream that arrives together
+    /// with bytes is not detected.
     var isWatched: Bool { registration != nil }
 
     /// The time at which the connection is closed, unless it makes progress before.
@@ -133,7 +142,7 @@ internal import Primitives
         case .reading: unsafe read(into: memory)
         case .handingOn: unsafe handOn(into: memory)
         // The connection was resumed: see the type's description.
-        case .answering: -Int(EINTR)
+        case .responding: -Int(EINTR)
         case .ended: 0
         }
     }
@@ -141,7 +150,8 @@ internal import Primitives
     private func read(into memory: UnsafeMutableBufferPointer<UInt8>) -> Int {
         let outcome = input.read(from: descriptor, for: exchange, of: self, loop)
         loop.touch(self)
-        // If the client of a rejected request has closed its side, or has sent nothing for too long, the response is sent now.
+        // If the client of a rejected request has closed its side, or has sent nothing for too long, the response is
+        // sent now.
         if exchange.isDiscarding, case .end(0) = outcome {
             exchange.cutShort()
             return unsafe handOn(into: memory)
@@ -162,7 +172,8 @@ internal import Primitives
         let count = text.utf8CodeUnitCount
         // The literal has `count` bytes.
         let sent = unsafe send(descriptor, text.utf8Start, count, Int32(MSG_NOSIGNAL | MSG_DONTWAIT))
-        // A client that receives nothing eventually sends its content anyway. A partial line would corrupt the response.
+        // A client that receives nothing eventually sends its content anyway. A partial line would corrupt the
+        // response.
         if sent > 0, sent < count { shutDown(.aborted) }
     }
 
@@ -182,14 +193,14 @@ internal import Primitives
         // `count` is at most the remaining length of the text and the size of the library's memory.
         if let target = memory.baseAddress { unsafe target.update(from: text.utf8Start + start, count: count) }
         let isComplete = start + count == text.utf8CodeUnitCount
-        phase = isComplete ? .answering : .handingOn(head, sentBytes: start + count)
+        phase = isComplete ? .responding : .handingOn(head, sentBytes: start + count)
         isMarkedReadable = false
         return count
     }
 
     /// Called when the library requests the response to the request that it has received.
     func respond(on handle: OpaquePointer) -> cmhd_verdict {
-        guard case .answering = phase else { return CMHD_CLOSE }
+        guard case .responding = phase else { return CMHD_CLOSE }
         if exchange.parked != nil {
             guard maySuspend else {
                 abandon(.clientGone)
@@ -198,7 +209,7 @@ internal import Primitives
             unsafe suspend(handle)
             // Resuming the connection makes the library consider it readable.
             isMarkedReadable = true
-            if hasEnded, isAtEnd { _ = exchange.parked?.clientEnded() }
+            if hasEnded, isAtEnd { _ = exchange.parked?.endOfStreamReceived() }
             return CMHD_CONTINUE
         }
         if hasEnded, !input.mayHaveMore, isAtEnd { exchange.closeAfterResponse() }
@@ -213,12 +224,12 @@ internal import Primitives
         return unsafe exchange.send(on: handle)
     }
 
-    /// Whether the connection may be suspended. In the last run of the loop, nothing would resume it, and the library would abort the
-    /// process.
+    /// Whether the connection may be suspended. In the last run of the loop, nothing would resume it, and the library
+    /// would abort the process.
     private var maySuspend: Bool {
         guard !loop.isFinishing else { return false }
         // A request that waits for an origin is responded to when its client has closed its side.
-        if !isLost, hasEnded, let parked = exchange.parked, isAtEnd, parked.clientEnded() { return true }
+        if !isLost, hasEnded, let parked = exchange.parked, isAtEnd, parked.endOfStreamReceived() { return true }
         return !isClientGone
     }
 
@@ -238,7 +249,7 @@ internal import Primitives
     func completed(isSent: Bool) {
         exchange.completed(isSent: isSent)
         unsafe suspended = nil
-        guard case .answering = phase else { return }
+        guard case .responding = phase else { return }
         phase = exchange.closes ? .ended : .reading
         exchange.becomeIdle()
         loop.touch(self)
@@ -278,19 +289,20 @@ internal import Primitives
         case .reading:
             // The library detects errors itself.
             if !isLost { wake() }
-        case .answering where unsafe suspended != nil:
-            if !isLost, isAtEnd, exchange.parked?.clientEnded() == true { break }
+        case .responding where unsafe suspended != nil:
+            if !isLost, isAtEnd, exchange.parked?.endOfStreamReceived() == true { break }
             if isClientGone { abandon(.clientGone) }
-        case .answering, .handingOn, .ended:
-            // The library detects errors when it sends, and an end of stream is checked when the connection is suspended.
+        case .responding, .handingOn, .ended:
+            // The library detects errors when it sends, and an end of stream is checked when the connection is
+            // suspended.
             break
         }
     }
 
     /// Whether the client has disconnected, so that the response is not needed.
     ///
-    /// A client that closes its side together with a request, or with a pipelined request that has not been read yet, receives the
-    /// response. A later end of stream means that the client has disconnected.
+    /// A client that closes its side together with a request, or with a pipelined request that has not been read yet,
+    /// receives the response. A later end of stream means that the client has disconnected.
     private var isClientGone: Bool {
         guard hasEnded, !isLost else { return isLost }
         let latestHalfClose = input.lastReceived.advanced(byNanoseconds: loop.context.timeLimits.halfCloseGrace)
@@ -325,7 +337,8 @@ internal import Primitives
         phase = .ended
         if let registration { loop.events.remove(registration) }
         registration = nil
-        // The client may have sent more since the last read, unless the next read returns the end of stream. See ``LingeringSocket``.
+        // The client may have sent more since the last read, unless the next read returns the end of stream. See
+        // ``LingeringSocket``.
         let mayHaveUnread = exchange.closes && !(hasEnded && isAtEnd)
         loop.remove(self, address: address, lingeringOn: mayHaveUnread ? descriptor : nil)
     }

@@ -3,12 +3,22 @@ internal import Glibc
 internal import Platform
 internal import Synchronization
 
-/// One thread and its connections: it waits for events, runs the library, which reads and sends, and enforces deadlines.
+/// One thread and its connections: it waits for events, runs the library, which reads and sends, and enforces
+/// deadlines.
 ///
-///     wait ─► library (Connection.receive, respond …) ─► responses of other threads, new connections ─► deadlines ─► wait
+///     wait ─► library (Connection.receive, respond …) ─► responses, new connections ─► deadlines ─► wait
 ///
-/// @unchecked Sendable: from ``start()`` to ``finish()``, everything except the atomics, the constants and ``EventLoop/submit(_:)`` is
-/// accessed by one thread.
+/// **Invariant.** A connection whose state or deadline has changed is in the list of touched connections until the
+/// iteration settles it: then it is in the list of idle connections exactly if it is idle, and it is scheduled no later
+/// than its deadline. Every record is passed to the observer in the iteration in which its exchange ended. All
+/// connections are resumed before the library stops, which would otherwise abort the process.
+///
+/// The loop owns its connections from ``open(_:)`` to ``remove(_:address:lingeringOn:)``, its lingering sockets, and
+/// the memory for heads and received bytes, which a connection borrows during a read. Other threads use only the
+/// section *Any thread*.
+///
+/// @unchecked Sendable: from ``start()`` to ``finish()``, everything except the atomics, the constants and
+/// ``EventLoop/submit(_:)`` is accessed by one thread.
 @safe final class ConnectionLoop: @unchecked Sendable {
     let context: ExchangeContext
     let events: EventLoop
@@ -18,20 +28,21 @@ internal import Synchronization
 
     // MARK: State that the connections share
 
-    /// Whether the current iteration has used so much processor time that other connections would notice the delay. Then work that can be
-    /// done elsewhere is not done on this thread. Time in which the thread waits for a processor does not count: it is not caused by the
-    /// requests of this loop.
+    /// Whether the current iteration has used so much processor time that other connections would notice the delay.
+    /// Then work that can be done elsewhere is not done on this thread. Time in which the thread waits for a processor
+    /// does not count: it is not caused by the requests of this loop.
     var isLate: Bool {
         let used = Thread.processorNanoseconds
-        return used > turnStart.processor && used - turnStart.processor > context.timeLimits.turn
+        return used > iterationStart.processor && used - iterationStart.processor > context.timeLimits.iteration
     }
 
-    /// A time shortly before the current iteration began, and the processor time of the thread at that time, in nanoseconds.
-    private var turnStart = (time: MonotonicTime(nanoseconds: 0), processor: UInt64(0))
+    /// A time shortly before the current iteration began, and the processor time of the thread at that time, in
+    /// nanoseconds.
+    private var iterationStart = (time: MonotonicTime(nanoseconds: 0), processor: UInt64(0))
 
-    /// The maximum age of ``turnStart`` at the beginning of an iteration, in nanoseconds. Reading the processor time in each iteration
-    /// would cost a system call.
-    private static let maxTurnStartAge: UInt64 = 10_000_000
+    /// The maximum age of ``iterationStart`` at the beginning of an iteration, in nanoseconds. Reading the processor
+    /// time in each iteration would cost a system call.
+    private static let maxIterationStartAge: UInt64 = 10_000_000
 
     /// The time at the beginning of the current iteration.
     var now: MonotonicTime { events.now }
@@ -67,7 +78,8 @@ internal import Synchronization
     /// Whether a connection was resumed, which the library does not report.
     private var needsRun = false
 
-    /// The clients' addresses of connections that the library has not opened yet, by descriptor; `nil` if they are not counted.
+    /// The clients' addresses of connections that the library has not opened yet, by descriptor; `nil` if they are not
+    /// counted.
     private var unopened: [Int32: ClientAddress?] = [:]
 
     /// The time at which idle connections are closed while the service drains.
@@ -86,8 +98,9 @@ internal import Synchronization
     /// The number of rejected connections whose sockets are kept, or about to be kept.
     private let rejected = Atomic<Int>(0)
 
-    /// The memory of the library for one connection, in bytes: a canonical head and the head of a response, whose longest fields are the
-    /// identifier of the request and lists of codes. The library clears a part of it after each request.
+    /// The memory of the library for one connection, in bytes: a canonical head and the head of a response, whose
+    /// longest fields are the identifier of the request and lists of codes. The library clears a part of it after each
+    /// request.
     private static let libraryBytes = 4 << 10
 
     init(
@@ -110,8 +123,8 @@ internal import Synchronization
 
     /// The number of connections, including those that are about to be added, and lingering sockets.
     ///
-    /// Sequentially consistent, like its change in ``releaseSlot(of:)``: the acceptor sets `isFull` and then reads this; a loop changes
-    /// this and then reads `isFull`. One of the two must see the change of the other.
+    /// Sequentially consistent, like its change in ``releaseSlot(of:)``: the acceptor sets `isFull` and then reads
+    /// this; a loop changes this and then reads `isFull`. One of the two must see the change of the other.
     var connectionCount: Int { load.load(ordering: .sequentiallyConsistent) }
 
     /// The number of requests whose head is complete and whose response has not been sent.
@@ -121,7 +134,8 @@ internal import Synchronization
     var longestIdleSince: MonotonicTime { MonotonicTime(nanoseconds: oldestIdle.load(ordering: .relaxed)) }
 
     /// Closes the connection that has waited longest for a request, unless bytes of one have arrived.
-    /// - Parameter done: called on the loop's thread, unless the loop ends before, with whether a connection is being closed.
+    /// - Parameter done: called on the loop's thread, unless the loop ends before, with whether a connection is being
+    ///   closed.
     func evictIdle(_ done: @escaping @Sendable (Bool) -> Void) {
         events.submit { [self] in done(evict()) }
     }
@@ -159,11 +173,11 @@ internal import Synchronization
             return isReady(error)
         }
         isReady(nil)
-        while !isStopping, !(isDraining && isEmpty) { turn(until: .never) }
+        while !isStopping, !(isDraining && isEmpty) { runOnce(until: .never) }
         finish()
     }
 
-    /// Starts the library for the calling thread, which calls ``turn(until:)`` until ``finish()``.
+    /// Starts the library for the calling thread, which calls ``runOnce(until:)`` until ``finish()``.
     func start() throws(HTTPServerError) {
         var callbacks = unsafe LibraryCallbacks.table(for: self)
         do throws(SystemError) {
@@ -177,13 +191,13 @@ internal import Synchronization
     var isEmpty: Bool { connections.isEmpty && lingering.isEmpty && connectionCount == 0 }
 
     /// Waits for events, but at most until `time`, and handles them.
-    func turn(until time: MonotonicTime) {
+    func runOnce(until time: MonotonicTime) {
         let mustNotWait = needsRun || library.hasWork
         let wakeUp = min(time, nextDeadline, idleEnd)
         // Events of connections and submitted work are handled before the library runs.
-        events.turn(until: mustNotWait ? MonotonicTime(nanoseconds: 0) : wakeUp)
-        if now.nanoseconds(since: turnStart.time) > Self.maxTurnStartAge {
-            turnStart = (now, Thread.processorNanoseconds)
+        events.runOnce(until: mustNotWait ? MonotonicTime(nanoseconds: 0) : wakeUp)
+        if now.nanoseconds(since: iterationStart.time) > Self.maxIterationStartAge {
+            iterationStart = (now, Thread.processorNanoseconds)
         }
         if mustNotWait || needsRun || library.isReadable {
             needsRun = false
@@ -199,14 +213,15 @@ internal import Synchronization
     private func endRecords() {
         guard hasRecords else { return }
         hasRecords = false
-        observer?.endTurn()
+        observer?.endIteration()
     }
 
     /// Ends all connections, and stops the library.
     func finish() {
         isFinishing = true
         for connection in connections.values { connection.shutDown(.stopped) }
-        // By now, suspended connections have been resumed. The library must notice this before it stops, or it aborts the process.
+        // By now, suspended connections have been resumed. The library must notice this before it stops, or it aborts
+        // the process.
         library.run()
         library.run()
         library.stop()
@@ -231,8 +246,8 @@ internal import Synchronization
         }
         // A descriptor that is used again belonged to a connection that the library could not open.
         if let failed = unopened.updateValue(client, forKey: socket.descriptor) { releaseSlot(of: failed) }
-        // The library opens the connection immediately (0.9.75), or when it runs (1.0). If that fails, it closes the descriptor, whether
-        // or not it has opened the connection before.
+        // The library opens the connection immediately (0.9.75), or when it runs (1.0). If that fails, it closes the
+        // descriptor, whether or not it has opened the connection before.
         needsRun = true
         library.add(socket)
     }
@@ -285,9 +300,9 @@ internal import Synchronization
         connectionEnded(address)
     }
 
-    /// Responds to a connection that is rejected, and keeps its socket while its client may still be sending. It does not count as a
-    /// connection, so that rejected clients do not take the place of others; above ``HTTPServerConfiguration/maxRejectedPerThread``, it is closed
-    /// immediately.
+    /// Responds to a connection that is rejected, and keeps its socket while its client may still be sending. It does
+    /// not count as a connection, so that rejected clients do not take the place of others; above
+    /// ``HTTPServerConfiguration/maxRejectedPerThread``, it is closed immediately.
     ///
     /// Called by the acceptor.
     func reject(_ socket: AcceptedSocket, with response: [UInt8]) {
@@ -333,8 +348,8 @@ internal import Synchronization
 
     // MARK: Deadlines
 
-    /// Checks the connections whose deadlines have changed. Most deadlines of an iteration are over at its end: only those that are earlier
-    /// than the scheduled time matter.
+    /// Checks the connections whose deadlines have changed. Most deadlines of an iteration are over at its end: only
+    /// those that are earlier than the scheduled time matter.
     private func settleTouched() {
         while let connection = touched {
             touched = connection.nextTouched
@@ -353,7 +368,8 @@ internal import Synchronization
         if oldestIdle.load(ordering: .relaxed) != time { oldestIdle.store(time, ordering: .relaxed) }
     }
 
-    /// The maximum number of connections that are examined in order to close one: bytes of a request may have arrived on each of them.
+    /// The maximum number of connections that are examined in order to close one: bytes of a request may have arrived
+    /// on each of them.
     private static let maxEvictionProbes = 64
 
     private func evict() -> Bool {

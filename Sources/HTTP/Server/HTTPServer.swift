@@ -5,8 +5,14 @@ internal import Synchronization
 
 /// The HTTP side of the service: one thread accepts connections and distributes them to loops, one per processor.
 ///
-/// Signals belong to the process. The signals that the caller waits for must be blocked before a server is started, because threads
-/// inherit the signal mask.
+/// **Invariant.** After `init`, the acceptor and every loop run on a thread of their own, and no thread outlives
+/// ``stop()``. They stop in the order in which they depend on each other: the acceptor, which uses the loops; the
+/// lanes, whose responses need running loops; the loops. All methods may be called on any thread, but those that
+/// stop not on a thread of this server, and stopping twice has no effect. The server owns the loops and the acceptor,
+/// and shares one ``ExchangeContext`` with all exchanges.
+///
+/// Signals belong to the process. The signals that the caller waits for must be blocked before a server is started,
+/// because threads inherit the signal mask.
 package final class HTTPServer: Sendable {
     /// The address of the listening socket.
     package let address: SocketAddress
@@ -18,7 +24,6 @@ package final class HTTPServer: Sendable {
     let loops: [ConnectionLoop]
     private let acceptor: Acceptor
     private let drainIdleTimeout: Duration
-    private let isObserved: Bool
 
     private struct Running {
         var threads: [Thread] = []
@@ -32,7 +37,6 @@ package final class HTTPServer: Sendable {
     ///   - lanes: compute the responses that take too long for a loop. They end with the server.
     ///   - observer: receives the records of exchanges, and the figures of the server until it stops.
     ///   - account: the memory of requests; by default one of `maxBufferedBytes`.
-    ///   - isObserved: whether the observer receives the figures of this server, which only one server may provide.
     ///   - acceptFailed: called if connections cannot be accepted for a while, at most once per minute.
     package init(
         _ configuration: HTTPServerConfiguration,
@@ -40,7 +44,6 @@ package final class HTTPServer: Sendable {
         lanes: any LaneScheduler,
         observer: (any ServerObserver)? = nil,
         account: MemoryAccount? = nil,
-        isObserved: Bool = true,
         acceptFailed: @escaping @Sendable (SystemError) -> Void = { _ in }
     ) throws(HTTPServerError) {
         let socket: ListeningSocket
@@ -53,7 +56,6 @@ package final class HTTPServer: Sendable {
             socket = try .listening(on: address)
             socketFile = Monitor(SocketFile(at: configuration.socketPath))
         }
-        self.isObserved = isObserved
         let context = ExchangeContext(
             configuration: configuration,
             application: application,
@@ -86,7 +88,6 @@ package final class HTTPServer: Sendable {
             stop()
             throw .system(error)
         }
-        guard isObserved else { return }
         observer?.observeServer { [loops, acceptor] in Self.figures(of: loops, acceptor, context.account) }
     }
 
@@ -161,11 +162,11 @@ package final class HTTPServer: Sendable {
         }
         for thread in threads { thread.join() }
         // The closure refers to the loops, which refer to the context.
-        if isObserved { context.observer?.observeServer(nil) }
+        context.observer?.observeServer(nil)
     }
 
-    /// Makes every response close its connection from now on. Everything else continues, so that clients and load balancers that detect
-    /// that the service is not ready have time to use another instance.
+    /// Makes every response close its connection from now on. Everything else continues, so that clients and load
+    /// balancers that detect that the service is not ready have time to use another instance.
     package func startDraining() {
         context.startDraining()
     }

@@ -8,37 +8,38 @@ package struct HTTPServerConfiguration: Sendable {
     /// The TCP port. If it is 0, the system chooses a free port.
     package var port: UInt16 = 8080
 
-    /// The path of the Unix domain socket on which the server listens instead of ``address`` and ``port``; empty if it does not. The server
-    /// removes the file when it stops.
+    /// The path of the Unix domain socket on which the server listens instead of ``address`` and ``port``; empty if it
+    /// does not. The server removes the file when it stops.
     package var socketPath = ""
 
     /// The number of event loops, each of which has a thread. Default: one per processor that this process may use.
     package var threads = ProcessorCount.available
 
-    /// The maximum number of connections. Default 4 096. If a further client connects, the connection that has waited longest for a
-    /// request is closed. If none waits, the client waits in the kernel's queue.
+    /// The maximum number of connections. Default 4 096. If a further client connects, the connection that has waited
+    /// longest for a request is closed. If none waits, the client waits in the kernel's queue.
     package var maxConnections = 4_096
 
-    /// The time that a connection must have waited for a request before it may be closed in favor of another. Default 100 ms: a client that
-    /// has just received a response, or has just connected, may already have sent its request.
+    /// The time that a connection must have waited for a request before it may be closed in favor of another. Default
+    /// 100 ms: a client that has just received a response, or has just connected, may already have sent its request.
     package var minIdleTime: Duration = .milliseconds(100)
 
     /// The maximum number of connections from one address. Default 0, which means no limit, because a proxy has a
     /// single address.
     package var maxConnectionsPerAddress = 0
 
-    /// The size to which the send and the receive buffer of each socket are set, in bytes. The kernel doubles each of them for its
-    /// own data (socket(7)), and both count towards the memory of the control group.
+    /// The size to which the send and the receive buffer of each socket are set, in bytes. The kernel doubles each of
+    /// them for its own data (socket(7)), and both count towards the memory of the control group.
     package static let socketBufferBytes = 64 << 10
 
     /// The maximum number of rejected connections whose sockets each loop keeps for a moment.
     package static let maxRejectedPerThread = 32
 
-    /// The maximum memory of all requests together, in bytes: their content, decoding it, and the responses. Default 64 MiB. Content that
-    /// exceeds it is rejected with 503.
+    /// The maximum memory of all requests together, in bytes: their content, decoding it, and the responses. Default
+    /// 64 MiB. Content that exceeds it is rejected with 503.
     package var maxBufferedBytes = 64 << 20
 
-    /// The size from which a response is compressed for a client that accepts gzip, in bytes, inclusive. With 0, the default, no response is compressed.
+    /// The size from which a response is compressed for a client that accepts gzip, in bytes, inclusive. With 0, the
+    /// default, no response is compressed.
     package var gzipResponsesAboveBytes = 0
 
     /// The time from accepting a connection, or from the first byte of a later request, to the end of the head.
@@ -53,12 +54,14 @@ package struct HTTPServerConfiguration: Sendable {
     /// ``slowestBytesPerSecond``. Default 60 s.
     package var responseTimeout: Duration = .seconds(60)
 
-    /// The maximum time that a request may wait in the queue of a lane, after which it is rejected with 503. Default 10 s.
+    /// The maximum time that a request may wait in the queue of a lane, after which it is rejected with 503. Default
+    /// 10 s.
     package var queueTimeout: Duration = .seconds(10)
 
-    /// The maximum processor time of one iteration of a loop. After that, the loop does not decode fetched content, and rejects large
-    /// content while other content waits for the compute lane. What the loop answers itself is never rejected. Default: no limit.
-    package var maxTurnTime: Duration = .seconds(Int64.max)
+    /// The maximum processor time of one iteration of a loop. After that, the loop does not decode fetched content, and
+    /// rejects large content while other content waits for the compute lane. What the loop responds to itself is never
+    /// rejected. Default: no limit.
+    package var maxIterationTime: Duration = .seconds(Int64.max)
 
     /// The lowest rate at which content may be transferred without exceeding a time limit, in bytes per second. Default
     /// 64 KiB per second. Because of it, no connection is closed merely because its content is large.
@@ -71,8 +74,8 @@ package struct HTTPServerConfiguration: Sendable {
     /// reads the response. Default 64 MiB. If the content is larger, the response is sent and the connection is closed.
     package var maxDiscardedBytes = 64 << 20
 
-    /// The time for which rejected content is read and discarded before the response is sent, extended by the time for receiving its bytes at
-    /// ``slowestBytesPerSecond``. Default 5 s.
+    /// The time for which rejected content is read and discarded before the response is sent, extended by the time for
+    /// receiving its bytes at ``slowestBytesPerSecond``. Default 5 s.
     package var discardTimeout: Duration = .seconds(5)
 
     /// The time after the last byte of a request in which an end of stream means that the client has closed only its

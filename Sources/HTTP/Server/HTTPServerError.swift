@@ -14,7 +14,7 @@ package enum HTTPServerError: Error, Equatable, Sendable {
 
     /// The HTTP library does not read from sockets through ``Connection/receive(into:)``, or does not handle the bytes
     /// that it returns. Then no request may be served.
-    case seamNotReached
+    case receiveNotInterposed
 }
 
 extension HTTPServerError: CustomStringConvertible {
@@ -29,7 +29,7 @@ extension HTTPServerError: CustomStringConvertible {
             "cannot listen on \(address) port \(port): \(SystemError.reason(code))"
         case .system(let error):
             error.description
-        case .seamNotReached:
+        case .receiveNotInterposed:
             "the HTTP library of this system does not work with this program: it failed the self-test at startup"
         }
     }

@@ -1,7 +1,7 @@
 internal import Platform
 
-/// The connections of a loop that wait for a request, in the order in which they began to wait: a list whose links are stored in the
-/// connections, so that each operation takes constant time.
+/// The connections of a loop that wait for a request, in the order in which they began to wait: a list whose links are
+/// stored in the connections, so that each operation takes constant time.
 ///
 /// Neighbors retain each other until one of them is removed, which happens at the latest when its connection ends.
 struct IdleConnections {

@@ -2,8 +2,9 @@ internal import CMicroHTTPD
 
 /// The functions that the library calls on the thread of the loop.
 ///
-/// They are stored closures of a type, which are not isolated to an actor. Each pointer that the library receives is an `Unmanaged`
-/// reference: the thread of a loop retains the loop, and a connection is retained from `opened` to `closed`.
+/// They are stored closures of a type, which are not isolated to an actor. Each pointer that the library receives is an
+/// `Unmanaged` reference: the thread of a loop retains the loop, and a connection is retained from `opened` to
+/// `closed`.
 enum LibraryCallbacks {
     /// Returns the table of callbacks for `loop`, which must outlive the library's daemon.
     static func table(for loop: ConnectionLoop) -> cmhd_callbacks {

@@ -2,7 +2,8 @@ internal import CMicroHTTPD
 internal import Glibc
 internal import Platform
 
-/// The library's daemon for the connections of one thread. It does not wait: its descriptor is readable when it has work to do.
+/// The library's daemon for the connections of one thread. It does not wait: its descriptor is readable when it has
+/// work to do.
 @safe final class LibraryDaemon: EventHandler {
     private var handle: OpaquePointer?
     private var registration: EventLoop.Registration?

@@ -3,9 +3,9 @@ internal import Platform
 
 /// The socket of a connection that is closed while its client may still be sending.
 ///
-/// Closing a socket with unread bytes resets the connection, and the client may lose a response that it has not read yet
-/// (RFC 9112 §9.6). Therefore the socket stays open until the client closes its side, or for a limited time, and received bytes are
-/// discarded.
+/// Closing a socket with unread bytes resets the connection, and the client may lose a response that it has not read
+/// yet (RFC 9112 §9.6). Therefore the socket stays open until the client closes its side, or for a limited time, and
+/// received bytes are discarded.
 final class LingeringSocket: EventHandler, DeadlineHolder {
     let address: ClientAddress?
 
@@ -17,7 +17,7 @@ final class LingeringSocket: EventHandler, DeadlineHolder {
     var deadlinePosition = -1
 
     /// The number of bytes that are discarded before other sockets are served.
-    private static let maxBytesPerTurn = 256 << 10
+    private static let maxBytesPerEvent = 256 << 10
 
     /// - Parameter descriptor: the descriptor of the connection, which the library closes.
     /// - Returns: `nil` if no descriptor is available.
@@ -40,7 +40,8 @@ final class LingeringSocket: EventHandler, DeadlineHolder {
         }
     }
 
-    /// Sends `response` on an accepted socket, and closes it. A client that is still sending may not receive the response.
+    /// Sends `response` on an accepted socket, and closes it. A client that is still sending may not receive the
+    /// response.
     static func reject(_ descriptor: Int32, with response: [UInt8]) {
         send(response, on: descriptor)
         Glibc.close(descriptor)
@@ -48,7 +49,7 @@ final class LingeringSocket: EventHandler, DeadlineHolder {
 
     func handle(_ events: Events) {
         var droppedBytes = 0
-        while droppedBytes < Self.maxBytesPerTurn {
+        while droppedBytes < Self.maxBytesPerEvent {
             // The buffer has this many bytes.
             let count = unsafe recvfrom(
                 descriptor,

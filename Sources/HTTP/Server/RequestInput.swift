@@ -4,8 +4,8 @@ internal import Primitives
 
 /// The receiving side of a connection: reads from its socket and parses the bytes.
 ///
-/// Nothing is read ahead: reading ends when a request is complete, and at most the bytes of one read after it are held. Content of
-/// known length is read from the socket directly into its final memory.
+/// Nothing is read ahead: reading ends when a request is complete, and at most the bytes of one read after it are held.
+/// Content of known length is read from the socket directly into its final memory.
 struct RequestInput: ~Copyable {
     enum Outcome {
         /// A request is complete or rejected, and is passed on.
@@ -23,7 +23,8 @@ struct RequestInput: ~Copyable {
     /// Whether `stream` uses the memory for heads. Otherwise the loop has it.
     private var hasHeadMemory = false
 
-    /// Received bytes that have not been parsed: the beginning of a head, or bytes after the request that is being responded to.
+    /// Received bytes that have not been parsed: the beginning of a head, or bytes after the request that is being
+    /// responded to.
     private var held: [UInt8] = []
 
     /// Whether none of the bytes in `held` has been passed to the parser.
@@ -31,8 +32,8 @@ struct RequestInput: ~Copyable {
 
     /// Whether the current call of ``read(from:for:of:_:)`` has emptied the socket's buffer.
     ///
-    /// A result of an earlier call is outdated: the library may have consumed the event of bytes that have arrived since, and forgets
-    /// that the socket is readable when it receives a head.
+    /// A result of an earlier call is outdated: the library may have consumed the event of bytes that have arrived
+    /// since, and forgets that the socket is readable when it receives a head.
     private var isDrained = true
 
     /// The time at which the last byte was received.
@@ -45,7 +46,7 @@ struct RequestInput: ~Copyable {
     private static let maxContentReadBytes = 256 << 10
 
     /// The number of bytes that are read without a result before other connections are served.
-    private static let maxBytesPerTurn = 256 << 10
+    private static let maxBytesPerCall = 256 << 10
 
     init(now: MonotonicTime) {
         lastReceived = now
@@ -90,7 +91,7 @@ struct RequestInput: ~Copyable {
         isDrained = false
         if isHeldUnread, parse(receivedBytes: 0, exchange, connection, loop) { return .request }
         var readBytes = 0
-        while readBytes < Self.maxBytesPerTurn {
+        while readBytes < Self.maxBytesPerCall {
             let asked: Int
             let count: Int
             var isComplete = false
@@ -120,7 +121,8 @@ struct RequestInput: ~Copyable {
             lastReceived = loop.now
             isDrained = count < asked
             if isComplete { return .request }
-            // epoll(7): a short read has emptied the buffer, and later bytes cause a new event. The end of the stream has caused one already.
+            // epoll(7): a short read has emptied the buffer, and later bytes cause a new event. The end of the stream
+            // has caused one already.
             if isDrained, !connection.hasEnded { return .nothing }
             readBytes += count
         }
@@ -147,7 +149,7 @@ struct RequestInput: ~Copyable {
     ) -> Bool {
         let heldBytes = held.count
         if heldBytes > 0 {
-            // The received bytes are already at their position after the held bytes.
+            // The received bytes are already at their offset after the held bytes.
             unsafe held.withUnsafeBytes {
                 unsafe UnsafeMutableRawBufferPointer(start: loop.buffer, count: heldBytes).copyMemory(from: $0)
             }
@@ -163,23 +165,23 @@ struct RequestInput: ~Copyable {
     }
 
     private mutating func parse(_ window: Span<UInt8>, _ exchange: Exchange, _ connection: Connection) -> Bool {
-        var position = 0
+        var offset = 0
         while true {
-            switch stream.next(in: window, at: &position) {
+            switch stream.next(in: window, at: &offset) {
             case .incomplete:
-                if position < window.count, !exchange.isActive { exchange.headBegan() }
-                hold(window, from: position)
+                if offset < window.count, !exchange.isActive { exchange.headBegan() }
+                hold(window, from: offset)
                 return false
             case .head:
                 if exchange.begin(&stream) { return cutShort(exchange) }
-                if exchange.isCollecting, stream.head.framing.awaitsContinue, position == window.count {
+                if exchange.isCollecting, stream.head.framing.awaitsContinue, offset == window.count {
                     connection.sendContinue()
                 }
             case .content(let range):
                 if exchange.receive(window.extracting(range)) { return cutShort(exchange) }
             case .complete:
                 exchange.finishContent(on: connection)
-                hold(window, from: position)
+                hold(window, from: offset)
                 isHeldUnread = !held.isEmpty
                 return true
             case .rejected(let error):
@@ -195,9 +197,9 @@ struct RequestInput: ~Copyable {
         return true
     }
 
-    private mutating func hold(_ window: Span<UInt8>, from position: Int) {
-        guard position < window.count else { return }
-        let rest = window.extracting(position...)
+    private mutating func hold(_ window: Span<UInt8>, from offset: Int) {
+        guard offset < window.count else { return }
+        let rest = window.extracting(offset...)
         // Copied during the call that borrows the bytes.
         unsafe rest.withUnsafeBufferPointer { unsafe held.append(contentsOf: $0) }
     }

@@ -3,7 +3,8 @@ package protocol ServerObserver: Sendable {
     /// Returns the observer of one loop, which only the thread of that loop uses.
     func makeLoopObserver() -> any LoopObserver
 
-    /// Replaces the function that provides the figures of the server, which may be called on any thread. `nil` if the server has stopped.
+    /// Replaces the function that provides the figures of the server, which may be called on any thread. `nil` if the
+    /// server has stopped.
     ///
     /// The function may refer to parts of the server that refer to this object. A server that stops breaks this cycle.
     func observeServer(_ figures: (@Sendable () -> ServerFigures)?)
@@ -14,7 +15,7 @@ package protocol LoopObserver: AnyObject {
     func completed(_ record: borrowing ExchangeRecord)
 
     /// Called at the end of each iteration in which an exchange has ended.
-    func endTurn()
+    func endIteration()
 }
 
 /// The figures of an ``HTTPServer`` that the records of exchanges do not contain.

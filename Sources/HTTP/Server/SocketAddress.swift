@@ -38,7 +38,8 @@ package struct SocketAddress: Equatable, Sendable {
     }
 
     /// Returns the address of a Unix domain socket.
-    /// - Throws: ``HTTPServerError/invalidAddress(_:)`` if the path is empty, longer than ``maxPathBytes``, or contains a NUL.
+    /// - Throws: ``HTTPServerError/invalidAddress(_:)`` if the path is empty, longer than ``maxPathBytes``, or contains
+    ///   a NUL.
     package init(socketPath: String) throws(HTTPServerError) {
         guard 1...Self.maxPathBytes ~= socketPath.utf8.count, !socketPath.utf8.contains(0) else {
             throw .invalidAddress(Self.unixPrefix + socketPath)
@@ -68,8 +69,8 @@ package struct SocketAddress: Equatable, Sendable {
     package init(boundTo descriptor: Int32) throws(HTTPServerError) {
         var storage = sockaddr_storage()
         var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
-        // A `sockaddr_storage` is large enough for every family, and its layout permits access as the structure of the family in
-        // `ss_family` (RFC 3493 §3.10).
+        // A `sockaddr_storage` is large enough for every family, and its layout permits access as the structure of the
+        // family in `ss_family` (RFC 3493 §3.10).
         let (result, family, port, text): (Int32, Int32, UInt16, [CChar]) = unsafe withUnsafeMutablePointer(
             to: &storage
         ) { storage in
@@ -137,7 +138,8 @@ package struct SocketAddress: Equatable, Sendable {
 }
 
 extension SocketAddress: CustomStringConvertible {
-    /// The address and the port as in a URL, where an IPv6 address is enclosed in brackets; `unix:` and the path of a Unix domain socket.
+    /// The address and the port as in a URL, where an IPv6 address is enclosed in brackets; `unix:` and the path of a
+    /// Unix domain socket.
     package var description: String {
         switch family {
         case AF_UNIX: Self.unixPrefix + host

@@ -9,8 +9,8 @@ package protocol DeadlineHolder: AnyObject {
 
 /// Objects in the order of their deadlines: a binary heap in which each object knows its position.
 ///
-/// Most deadlines are repeatedly postponed and never reached. A postponement need not be reported: when the time in the queue
-/// has come, the object is notified, and can add itself again with its actual deadline.
+/// Most deadlines are repeatedly postponed and never reached. A postponement need not be reported: when the time in the
+/// queue has come, the object is notified, and can add itself again with its actual deadline.
 package struct DeadlineQueue: ~Copyable {
     private struct Entry {
         var time: MonotonicTime

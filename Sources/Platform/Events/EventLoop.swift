@@ -29,8 +29,8 @@ package protocol EventHandler: AnyObject {
 
 /// Waits on one thread for events of descriptors, for work that other threads submit, and for a point in time.
 ///
-/// An idle loop does not poll: it sleeps in epoll_wait(2). Everything except ``submit(_:)`` must be called on the loop's own
-/// thread, which calls ``turn(until:)`` repeatedly.
+/// An idle loop does not poll: it sleeps in epoll_wait(2). Everything except ``submit(_:)`` must be called on the
+/// loop's own thread, which calls ``runOnce(until:)`` repeatedly.
 ///
 /// @unchecked Sendable: other threads access only constants and the submitted work, which is in a monitor.
 @safe package final class EventLoop: @unchecked Sendable {
@@ -61,7 +61,8 @@ package protocol EventHandler: AnyObject {
     /// The active registrations. The kernel returns their addresses with their events.
     private var registrations: [ObjectIdentifier: Registration] = [:]
 
-    /// The registrations that were removed while events are delivered. The kernel may have returned their addresses already.
+    /// The registrations that were removed while events are delivered. The kernel may have returned their addresses
+    /// already.
     private var removed: [Registration] = []
     private var isDelivering = false
 
@@ -141,7 +142,7 @@ package protocol EventHandler: AnyObject {
 
     /// Waits for events, but at most until `time`, notifies their handlers, and calls the submitted work.
     /// - Parameter time: the latest end of the wait. If it has passed, the call does not wait.
-    package func turn(until time: MonotonicTime) {
+    package func runOnce(until time: MonotonicTime) {
         // Work that is submitted from now on wakes the loop. If there is some already, the loop does not wait.
         let mayWait = submitted.withLock { submitted in
             submitted.isAsleep = submitted.work.isEmpty
@@ -177,7 +178,7 @@ package protocol EventHandler: AnyObject {
         }
     }
 
-    /// Discards all pending work, and all work that is submitted later. ``turn(until:)`` must not be called again.
+    /// Discards all pending work, and all work that is submitted later. ``runOnce(until:)`` must not be called again.
     package func close() {
         let discarded = submitted.withLock { submitted in
             defer { submitted = Submitted(isClosed: true) }

@@ -1,6 +1,7 @@
 /// The limits of the control groups (cgroups(7)) of a process; `nil` if a limit is not set.
 ///
-/// `/proc/self/cgroup` contains the path of the group in each hierarchy, and `/proc/self/mountinfo` the location of each hierarchy:
+/// `/proc/self/cgroup` contains the path of the group in each hierarchy, and `/proc/self/mountinfo` the location of
+/// each hierarchy:
 ///
 ///     0::/kubepods.slice/pod1/c1                                   the group in the hierarchy of version 2
 ///     4:memory:/docker/c1                                          the group of the controller `memory` of version 1
@@ -8,18 +9,18 @@
 ///     32 24 0:29 /docker/c1 /sys/fs/cgroup/memory rw - cgroup cgroup rw,memory
 ///                                                                  a container sees only its own group
 ///
-/// A limit of a group applies to the groups below it. The smallest limit of a group and all its ancestors is therefore in effect.
-/// The manual does not specify the following cases:
+/// A limit of a group applies to the groups below it. The smallest limit of a group and all its ancestors is therefore
+/// in effect. The manual does not specify the following cases:
 /// - A process can have groups of both versions (hybrid hierarchies). The limits of both apply.
-/// - A group outside the mount, or outside the namespace (`/../a`), cannot be located. Then the root of the mount is read, which in
-///   a container is the group of the container.
+/// - A group outside the mount, or outside the namespace (`/../a`), cannot be located. Then the root of the mount is
+///   read, which in a container is the group of the container.
 /// - `memory.high` slows a process down and is not a limit.
 /// - A file that is missing or malformed means that there is no limit.
 package struct ControlGroup: Equatable, Sendable {
     /// The CPU time in cores, rounded down, at least 1.
     ///
-    /// A fraction of a core is not used: with more threads than cores of CPU time, the time of a period would be used up early, and all
-    /// threads would wait for the next period.
+    /// A fraction of a core is not used: with more threads than cores of CPU time, the time of a period would be used
+    /// up early, and all threads would wait for the next period.
     package var cores: Int?
 
     package var memoryBytes: Int?
@@ -65,7 +66,8 @@ package struct ControlGroup: Equatable, Sendable {
         text.split(separator: "\n")
     }
 
-    /// The maximum size of a file in procfs or of a control group. Machines with many containers have thousands of mounts.
+    /// The maximum size of a file in procfs or of a control group. Machines with many containers have thousands of
+    /// mounts.
     private static let maxFileBytes = 4 << 20
 
     static func text(of path: String) -> String? {
@@ -94,7 +96,8 @@ extension ControlGroupHierarchy {
             }
             return ControlGroup(cores: ControlGroup.cores(fromCPUMax: quota + " " + period))
         case .memory:
-            // The second file contains the smallest limit of all ancestors, also of those that a container does not see.
+            // The second file contains the smallest limit of all ancestors, also of those that a container does not
+            // see.
             let limits = [
                 read("memory.limit_in_bytes"), read("memory.stat").flatMap(ControlGroup.hierarchicalLimit),
             ]
@@ -104,7 +107,8 @@ extension ControlGroupHierarchy {
 }
 
 extension ControlGroup {
-    /// Parses `cpu.max`: `250000 100000` (microseconds of CPU time per period) → 2 cores; `max 100000` → `nil`, no limit.
+    /// Parses `cpu.max`: `250000 100000` (microseconds of CPU time per period) → 2 cores; `max 100000` → `nil`, no
+    /// limit.
     ///
     /// The concatenated content of the two files of version 1 has the same form: `-1 100000` → `nil`.
     package static func cores(fromCPUMax text: String) -> Int? {

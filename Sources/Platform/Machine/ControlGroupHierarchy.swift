@@ -70,8 +70,8 @@ struct ControlGroupMount {
         folder = Self.unescaped(fields[4])
     }
 
-    /// Returns the paths of the group at `path` and of its ancestors up to the root of the mount. The result is empty if the group is
-    /// not in the mount.
+    /// Returns the paths of the group at `path` and of its ancestors up to the root of the mount. The result is empty
+    /// if the group is not in the mount.
     func folders(ofGroup path: String) -> [String] {
         let names = path.split(separator: "/")
         let rootNames = root.split(separator: "/")

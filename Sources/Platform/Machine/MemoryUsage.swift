@@ -1,7 +1,7 @@
 /// The memory that a control group uses, and its limit, in bytes.
 ///
-/// The usage of a group includes files that the kernel has in memory and can drop at any time. Those that were not used lately
-/// (`inactive_file`) do not count, as in the memory that Kubernetes reports and evicts by (`working_set`).
+/// The usage of a group includes files that the kernel has in memory and can drop at any time. Those that were not used
+/// lately (`inactive_file`) do not count, as in the memory that Kubernetes reports and evicts by (`working_set`).
 package struct MemoryUsage: Equatable, Sendable {
     package var usedBytes: Int
     package var limitBytes: Int
@@ -11,7 +11,8 @@ package struct MemoryUsage: Equatable, Sendable {
         self.limitBytes = limitBytes
     }
 
-    /// Returns the usage of the group of a process, or of that of its ancestors which is nearest to its limit; `nil` if none of them has a limit.
+    /// Returns the usage of the group of a process, or of that of its ancestors which is nearest to its limit; `nil` if
+    /// none of them has a limit.
     /// - Parameter process: the folder of the process in procfs.
     package static func current(process: String = "/proc/self") -> MemoryUsage? {
         usage(

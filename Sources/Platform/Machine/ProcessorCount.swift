@@ -3,7 +3,8 @@ internal import Glibc
 
 /// The number of processors that this process can use.
 package enum ProcessorCount {
-    /// The number of processors on which the calling thread may run, at least 1. Affinity masks, cpusets and containers restrict it.
+    /// The number of processors on which the calling thread may run, at least 1. Affinity masks, cpusets and containers
+    /// restrict it.
     package static var available: Int {
         var words = 16
         while words <= maxWords {
@@ -18,7 +19,8 @@ package enum ProcessorCount {
     /// The maximum size of the set: 65 536 processors, more than any kernel supports.
     private static let maxWords = 1_024
 
-    /// Returns the number of processors that a set of this size contains; `nil` if the call fails (the reason is in `errno`).
+    /// Returns the number of processors that a set of this size contains; `nil` if the call fails (the reason is in
+    /// `errno`).
     private static func count(words: Int) -> Int? {
         var set = [UInt64](repeating: 0, count: words)
         let result = unsafe set.withUnsafeMutableBytes { set -> Int32 in

@@ -1,7 +1,7 @@
 internal import Glibc
 
-/// Random numbers of the kernel that cannot be guessed, of which 32 are read at a time. A system call for each number takes longer than
-/// everything else that a request needs them for.
+/// Random numbers of the kernel that cannot be guessed, of which 32 are read at a time. A system call for each number
+/// takes longer than everything else that a request needs them for.
 package struct SystemRandomPool: RandomNumberGenerator, Sendable {
     private struct State {
         var numbers = InlineArray<32, UInt64>(repeating: 0)

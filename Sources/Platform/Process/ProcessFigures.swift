@@ -32,8 +32,8 @@ package struct ProcessFigures: Equatable, Sendable {
 
     private static func openFiles() -> Int? {
         var status = stat()
-        // The call writes one `stat`, which outlives it. Since Linux 6.2, the size of the directory is the number of its entries
-        // (proc(5)); before, it was 0.
+        // The call writes one `stat`, which outlives it. Since Linux 6.2, the size of the directory is the number of
+        // its entries (proc(5)); before, it was 0.
         guard unsafe stat("/proc/self/fd", &status) == 0 else { return nil }
         return status.st_size > 0 ? Int(status.st_size) : countOpenFiles()
     }
@@ -62,9 +62,11 @@ package struct ProcessFigures: Equatable, Sendable {
         return overflow || uptime > now ? nil : boot &+ nanoseconds
     }()
 
-    /// Returns the field `starttime` of `/proc/self/stat`: the time from the start of the system to that of the process, in ticks.
+    /// Returns the field `starttime` of `/proc/self/stat`: the time from the start of the system to that of the
+    /// process, in ticks.
     package static func startTicks(inStat text: String) -> UInt64? {
-        // The name of the program is in parentheses and can contain spaces and parentheses. The fields after it are numbers (proc(5)).
+        // The name of the program is in parentheses and can contain spaces and parentheses. The fields after it are
+        // numbers (proc(5)).
         guard let nameEnd = text.lastIndex(of: ")") else { return nil }
         let fields = text[nameEnd...].dropFirst().split { $0 == " " || $0 == "\n" }
         // `starttime` is field 22; the first of these is field 3.
@@ -98,7 +100,8 @@ package struct ProcessMemory: Equatable, Sendable {
         self.init(statm: text, pageBytes: sysconf(Int32(_SC_PAGESIZE)))
     }
 
-    /// Parses the content of `statm`, in pages: `5021 1894 …`. Returns `nil` for a zombie, which has no memory: `0 0 …`.
+    /// Parses the content of `statm`, in pages: `5021 1894 …`. Returns `nil` for a zombie, which has no memory: `0 0
+    /// …`.
     package init?(statm text: String, pageBytes: Int) {
         let pages = text.split { $0 == " " || $0 == "\n" }.prefix(2).compactMap { Int($0) }
         guard pages.count == 2 else { return nil }

@@ -1,13 +1,13 @@
 internal import Glibc
 
-/// SIGTERM, SIGINT and SIGHUP, for which one thread waits, so that no handler interrupts other code; and the signals that a service must
-/// survive.
+/// SIGTERM, SIGINT and SIGHUP, for which one thread waits, so that no handler interrupts other code; and the signals
+/// that a service must survive.
 package enum TerminationSignals {
     /// Blocks the signals for this thread and all threads that it starts. Must be called before any thread is started.
     ///
-    /// SIGPIPE is ignored from then on: writing to a client that has disconnected returns an error. SIGUSR1 and SIGUSR2 are also ignored:
-    /// they terminate a process by default, and tools send them to services so that these open their log files again. SIGHUP is blocked, and waits for
-    /// ``wait(every:onHangup:meanwhile:)``.
+    /// SIGPIPE is ignored from then on: writing to a client that has disconnected returns an error. SIGUSR1 and SIGUSR2
+    /// are also ignored: they terminate a process by default, and tools send them to services so that these open their
+    /// log files again. SIGHUP is blocked, and waits for ``wait(every:onHangup:meanwhile:)``.
     package static func block() {
         for number in [SIGPIPE, SIGUSR1, SIGUSR2] { signal(number, SIG_IGN) }
         var signals = signalSet(withHangup: true)
@@ -24,8 +24,9 @@ package enum TerminationSignals {
         var interval = timespec(tv_sec: seconds, tv_nsec: 0)
         var nothing = timespec()
         while true {
-            // All arguments outlive the calls, which return -1 at the end of the interval, or if a debugger interrupts them.
-            // Of several pending signals, the lowest number is returned. Without the first call, a flood of SIGHUP would hide SIGTERM.
+            // All arguments outlive the calls, which return -1 at the end of the interval, or if a debugger interrupts
+            // them. Of several pending signals, the lowest number is returned. Without the first call, a flood of
+            // SIGHUP would hide SIGTERM.
             let first = unsafe sigtimedwait(&termination, nil, &nothing)
             let number = first > 0 ? first : unsafe sigtimedwait(&all, nil, &interval)
             switch number {
@@ -36,7 +37,8 @@ package enum TerminationSignals {
         }
     }
 
-    /// Makes the next signal terminate the process immediately, with the exit status that a shell reports for that signal.
+    /// Makes the next signal terminate the process immediately, with the exit status that a shell reports for that
+    /// signal.
     ///
     /// A handler terminates the process, because the default action does not apply to the first process of a container.
     package static func exitAtOnceOnNext() {
@@ -47,7 +49,8 @@ package enum TerminationSignals {
         unsafe pthread_sigmask(SIG_UNBLOCK, &signals, nil)
     }
 
-    /// Sleeps for `seconds` seconds. A signal that ``exitAtOnceOnNext()`` unblocked terminates the process during that time.
+    /// Sleeps for `seconds` seconds. A signal that ``exitAtOnceOnNext()`` unblocked terminates the process during that
+    /// time.
     package static func sleep(seconds: Int) {
         var end = timespec()
         // The call writes one timespec.

@@ -3,7 +3,8 @@ package import Glibc
 
 /// The functions of `CSandbox`, which no other file imports.
 package enum Sandbox {
-    /// Makes this process end with the thread that started it. Returns an empty set if `parent` is no longer its parent.
+    /// Makes this process end with the thread that started it. Returns an empty set if `parent` is no longer its
+    /// parent.
     package static func bind(toParent parent: Int32) -> SandboxParts {
         SandboxParts(rawValue: csandbox_bind_to_parent(parent))
     }
@@ -29,7 +30,8 @@ package enum Sandbox {
         files: Int
     ) -> SandboxParts {
         var paths = CStrings(readablePaths)
-        // The pointers are those of C strings, which outlive the call, and a null pointer after the last one, which is not counted.
+        // The pointers are those of C strings, which outlive the call, and a null pointer after the last one, which is
+        // not counted.
         return unsafe paths.pointers.withUnsafeMutableBytes { bytes in
             guard let base = bytes.baseAddress else { return [] }
             let list = unsafe base.assumingMemoryBound(to: UnsafePointer<CChar>.self)

@@ -54,7 +54,8 @@ package final class JobQueue<Job: Sendable>: Sendable {
                 return nil
             }
             waiting -= 1
-            // The number of empty entries is limited in proportion to the number of jobs: memory and time per job remain constant.
+            // The number of empty entries is limited in proportion to the number of jobs: memory and time per job
+            // remain constant.
             if entries.count - first > 2 * waiting + 64 {
                 entries.removeAll { $0.job == nil }
                 first = 0
@@ -111,9 +112,9 @@ package final class JobQueue<Job: Sendable>: Sendable {
     }
 
     /// Takes the first job. If there is none, waits for one until `time`.
-    /// - Parameter canProcess: whether the calling thread can process a job. It is called before a job is taken, while the queue is
-    ///   locked. If it returns `false`, the job remains in the queue, and the result is `nothing`. It is not called after the queue
-    ///   is closed.
+    /// - Parameter canProcess: whether the calling thread can process a job. It is called before a job is taken, while
+    ///   the queue is locked. If it returns `false`, the job remains in the queue, and the result is `nothing`. It is
+    ///   not called after the queue is closed.
     package func next(until time: MonotonicTime, if canProcess: () -> Bool = { true }) -> Next {
         state.wait(until: time) { state in
             guard state.waiting == 0 || state.isClosed || canProcess() else { return .nothing }
@@ -129,8 +130,8 @@ package final class JobQueue<Job: Sendable>: Sendable {
         return job
     }
 
-    /// Waits until `time` on behalf of a thread that temporarily cannot process jobs. Jobs remain in the queue. A job is returned
-    /// only after the queue has been closed, and must then be rejected.
+    /// Waits until `time` on behalf of a thread that temporarily cannot process jobs. Jobs remain in the queue. A job
+    /// is returned only after the queue has been closed, and must then be rejected.
     package func pause(until time: MonotonicTime) -> Next {
         state.wait(until: time) { state in
             guard state.isClosed else { return nil }
@@ -143,8 +144,8 @@ package final class JobQueue<Job: Sendable>: Sendable {
         state.withLock { $0.resting == threads }
     }
 
-    /// Waits until `time` on behalf of a thread that cannot process jobs. A job is returned only if no thread can process one,
-    /// because all threads rest or the queue is closed. Such a job must be rejected.
+    /// Waits until `time` on behalf of a thread that cannot process jobs. A job is returned only if no thread can
+    /// process one, because all threads rest or the queue is closed. Such a job must be rejected.
     package func rest(until time: MonotonicTime) -> Next {
         state.change { $0.resting += 1 }
         defer { state.change { $0.resting -= 1 } }

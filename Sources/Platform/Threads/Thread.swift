@@ -17,8 +17,8 @@ package struct Thread: Sendable {
         identifier = started
     }
 
-    /// Waits for the end of the thread. Must be called at most once, and not after ``detach()``. A thread that is neither joined nor
-    /// detached keeps its stack after its end.
+    /// Waits for the end of the thread. Must be called at most once, and not after ``detach()``. A thread that is
+    /// neither joined nor detached keeps its stack after its end.
     package func join() {
         pthread_join(identifier, nil)
     }
@@ -28,9 +28,10 @@ package struct Thread: Sendable {
         pthread_detach(identifier)
     }
 
-    /// Lowers the priority of the calling thread, so that the scheduler prefers threads with a higher one (sched(7), nice(2)).
-    /// - Parameter steps: the increment of the nice value, at least 0. The highest nice value is 19. Threads and processes that the
-    ///   thread starts afterwards inherit the nice value.
+    /// Lowers the priority of the calling thread, so that the scheduler prefers threads with a higher one (sched(7),
+    /// nice(2)).
+    /// - Parameter steps: the increment of the nice value, at least 0. The highest nice value is 19. Threads and
+    ///   processes that the thread starts afterwards inherit the nice value.
     /// - Returns: whether the system changed the priority.
     @discardableResult
     package static func lowerPriority(by steps: Int32) -> Bool {
@@ -44,8 +45,8 @@ package struct Thread: Sendable {
         return setpriority(kind, thread, min(current + steps, 19)) == 0
     }
 
-    /// The processor time that the calling thread has used, in nanoseconds (`CLOCK_THREAD_CPUTIME_ID`, clock_gettime(2)). Reading it
-    /// requires a system call.
+    /// The processor time that the calling thread has used, in nanoseconds (`CLOCK_THREAD_CPUTIME_ID`,
+    /// clock_gettime(2)). Reading it requires a system call.
     package static var processorNanoseconds: UInt64 {
         var time = timespec()
         // The call writes one `timespec`, which outlives it. It cannot fail, because every kernel has this clock.

@@ -94,7 +94,7 @@ final class CommandFetch: EventHandler {
                 return response
             }
             if let failure { throw CommandFailure(failure) }
-            events.turn(until: min(process.deadline, table.nextTime))
+            events.runOnce(until: min(process.deadline, table.nextTime))
             let now = MonotonicTime.now
             if process.deadline <= now { react(to: process.handle(at: now)) }
             table.advance(to: now)

@@ -188,7 +188,7 @@ struct ServeCommand: ParsableCommand {
         _ log: Logger
     ) throws -> (server: HTTPServer, administration: HTTPServer?) {
         do {
-            try SeamSelfTest.run()
+            try InterpositionSelfTest.run()
             let lanes = Lanes(compute: compute, workers: parts.workers, fetching: parts.fetch?.thread)
             let application = DecantApplication(parts, listener: configuration.adminAddress.isEmpty ? .only : .main)
             let administration = try startAdministration(configuration, application, telemetry, log)
@@ -237,8 +237,7 @@ struct ServeCommand: ParsableCommand {
             administration,
             application: AdministrationApplication(service: application),
             lanes: Lanes(compute: compute),
-            observer: telemetry,
-            isObserved: false,
+            observer: Telemetry.RecordsOnly(telemetry),
             acceptFailed: { Self.logAcceptFailure($0, log) }
         )
         log.info("the administration listens", metadata: ["address": "\(server.address)"])
@@ -382,7 +381,7 @@ extension HTTPServerConfiguration {
         responseTimeout = .seconds(configuration.responseTimeoutSeconds)
         queueTimeout = .seconds(configuration.queueTimeoutSeconds)
         idleTimeout = .seconds(configuration.idleTimeoutSeconds)
-        maxTurnTime = .milliseconds(50)
+        maxIterationTime = .milliseconds(50)
         maxConnectionsPerAddress = configuration.maxConnectionsPerAddress
         halfCloseGrace = .seconds(configuration.halfCloseGraceSeconds)
     }

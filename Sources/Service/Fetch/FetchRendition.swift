@@ -139,5 +139,5 @@ extension MemoryAccount: FlightAccount {
 extension MemoryReservation: FlightMemory {}
 
 extension SharedBytes: FlightContent {
-    func retain(_ charge: CacheCharge) { keep(charge) }
+    func retain(_ charge: CacheCharge) { attach(charge) }
 }

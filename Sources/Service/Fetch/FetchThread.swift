@@ -128,14 +128,14 @@ internal import Synchronization
             flush()
         }
         // After `join`, because both call immediately what has happened already.
-        parked.whenGone { [self] in
+        parked.onDisconnect { [self] in
             events.submit { [self] in
                 waiters[number] = nil
                 table.leave(number, at: .now)
                 flush()
             }
         }
-        parked.whenEnded { [self] in
+        parked.onEndOfStream { [self] in
             events.submit { [self] in
                 table.cancel(number, at: .now)
                 flush()
@@ -186,7 +186,7 @@ internal import Synchronization
             process.flush()
             watch()
             let deadline = min(process.deadline, table.nextTime, keeper.nextTime)
-            events.turn(until: keeper.isEvicting ? .now : deadline)
+            events.runOnce(until: keeper.isEvicting ? .now : deadline)
             let now = MonotonicTime.now
             if process.deadline <= now { react(to: process.handle(at: now)) }
             if table.nextTime <= now {
@@ -411,7 +411,7 @@ internal import Synchronization
         else { return compute() }
         // The HTTP thread that will send the response decodes it, as if its client had sent the content.
         parked.onLoop(otherwise: compute) {
-            guard shared.begins(on: .inline) else { return }
+            guard shared.beginWork(on: .inline) else { return }
             let start = MonotonicTime.now
             do throws(RejectionReason) {
                 let step = try content.withBytes { bytes throws(RejectionReason) in

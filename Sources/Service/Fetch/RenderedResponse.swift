@@ -107,7 +107,7 @@ extension RenderedResponse: FlightResponse {
     }
 
     func retain(_ charge: CacheCharge) {
-        content.keep(charge)
+        content.attach(charge)
         if case .reserved(let memory) = self.charge { memory.resize(to: 0) }
     }
 

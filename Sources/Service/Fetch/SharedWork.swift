@@ -66,18 +66,18 @@ final class SharedWork: LaneClient {
         deliver(Problem(reason).response(requestID: requestID.text))
     }
 
-    func wait(_ begin: @Sendable (ParkedConnection) -> Void) {
+    func park(_ begin: @Sendable (ParkedConnection) -> Void) {
         preconditionFailure("a serialization does not wait for another thread")
     }
 
-    func willWait(for lane: Lane, isOnLoop: Bool) -> Int {
+    func willEnterQueue(of lane: Lane, isOnLoop: Bool) -> Int {
         state.withLock { state in
             state.waits += 1
             return state.waits
         }
     }
 
-    func waits(_ number: Int, _ withdraw: @escaping @Sendable () -> Bool) {
+    func didEnterQueue(_ number: Int, _ withdraw: @escaping @Sendable () -> Bool) {
         let isDropped = state.withLock { state in
             if state.phase == .waiting, state.waits == number { state.withdraw = withdraw }
             return state.phase == .ended
@@ -85,7 +85,7 @@ final class SharedWork: LaneClient {
         if isDropped { _ = withdraw() }
     }
 
-    func begins(on lane: Lane) -> Bool {
+    func beginWork(on lane: Lane) -> Bool {
         state.withLock { state in
             guard state.phase != .ended else { return false }
             state.withdraw = nil

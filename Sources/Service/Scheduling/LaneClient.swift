@@ -15,18 +15,18 @@ protocol LaneClient: AnyObject, Sendable {
     func reject(_ reason: RejectionReason)
 
     /// Called if another thread delivers the response.
-    func wait(_ begin: @Sendable (ParkedConnection) -> Void)
+    func park(_ begin: @Sendable (ParkedConnection) -> Void)
 
     /// Called before the work is added to the queue of `lane`.
     /// - Returns: the number of the wait.
-    func willWait(for lane: Lane, isOnLoop: Bool) -> Int
+    func willEnterQueue(of lane: Lane, isOnLoop: Bool) -> Int
 
     /// Called when the work is in the queue, from which `withdraw` removes it unless it has begun.
-    func waits(_ number: Int, _ withdraw: @escaping @Sendable () -> Bool)
+    func didEnterQueue(_ number: Int, _ withdraw: @escaping @Sendable () -> Bool)
 
     /// Called when the work begins.
     /// - Returns: `false` if the response is no longer needed.
-    func begins(on lane: Lane) -> Bool
+    func beginWork(on lane: Lane) -> Bool
 
     /// Adds the duration of a step.
     func note(decodingNanoseconds: UInt64)
@@ -37,8 +37,8 @@ extension ParkedConnection: LaneClient {
 }
 
 extension Continuation {
-    /// Returns a step that decodes pixels in a worker process. It must not use the renderer afterwards. If no worker is available, the renderer
-    /// throws the reason.
+    /// Returns a step that decodes pixels in a worker process. It must not use the renderer afterwards. If no worker is
+    /// available, the renderer throws the reason.
     static func isolated(_ next: @escaping @Sendable (any ImageRenderer) -> Step) -> Continuation {
         .isolatedStep { renderer in
             guard let renderer = renderer as? any ImageRenderer else {

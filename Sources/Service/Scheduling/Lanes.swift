@@ -48,12 +48,12 @@ final class Lanes: LaneScheduler {
     func follow<Client: LaneClient>(_ step: consuming Step, for parked: Client, isOnLoop: Bool = false) {
         switch consume step {
         case .done(let response): parked.deliver(response)
-        case .park(let begin): parked.wait(begin)
+        case .park(let begin): parked.park(begin)
         case .next(let continuation):
-            let wait = parked.willWait(for: continuation.lane, isOnLoop: isOnLoop)
+            let number = parked.willEnterQueue(of: continuation.lane, isOnLoop: isOnLoop)
             switch continuation {
-            case .compute(let next): decode(next, for: parked, wait)
-            case .isolatedStep(let next): isolate(next, for: parked, wait)
+            case .compute(let next): decode(next, for: parked, number)
+            case .isolatedStep(let next): isolate(next, for: parked, number)
             }
         }
     }
@@ -61,20 +61,20 @@ final class Lanes: LaneScheduler {
     private func decode<Client: LaneClient>(
         _ next: @escaping @Sendable () -> Step,
         for parked: Client,
-        _ wait: Int
+        _ number: Int
     ) {
         let job: ComputeLane.Job = { [self] in work(for: parked, on: .compute, next) }
         guard let compute else { return job() }
         guard let ticket = compute.submit(job) else {
             return parked.reject(isStopping ? .draining : .computeLaneFull)
         }
-        parked.waits(wait) { compute.withdraw(ticket) }
+        parked.didEnterQueue(number) { compute.withdraw(ticket) }
     }
 
     private func isolate<Client: LaneClient>(
         _ next: @escaping @Sendable (any Sendable) -> Step,
         for parked: Client,
-        _ wait: Int
+        _ number: Int
     ) {
         // Pixels are not available: the step reports the reason, or does not need them after all.
         func work(without reason: RenderingError) {
@@ -86,7 +86,7 @@ final class Lanes: LaneScheduler {
         }
         guard let renderings = parked.renderings else {
             switch workers.submit(requestID: parked.requestID.text, step) {
-            case .queued(let ticket): parked.waits(wait) { workers.withdraw(ticket) }
+            case .queued(let ticket): parked.didEnterQueue(number) { workers.withdraw(ticket) }
             case .rejected(let reason): isStopping ? parked.reject(.draining) : work(without: reason)
             }
             return
@@ -96,7 +96,7 @@ final class Lanes: LaneScheduler {
         let ticket = batch.add(renderings.serializer, step)
         switch workers.submit(requestID: parked.requestID.text, { batch.run(ticket, $0) }) {
         case .queued(let place):
-            parked.waits(wait) {
+            parked.didEnterQueue(number) {
                 _ = workers.withdraw(place)
                 return batch.remove(ticket)
             }
@@ -107,7 +107,7 @@ final class Lanes: LaneScheduler {
     }
 
     private func work<Client: LaneClient>(for parked: Client, on lane: Lane, _ next: () -> Step) {
-        guard parked.begins(on: lane) else { return }
+        guard parked.beginWork(on: lane) else { return }
         guard !isStopping else { return parked.reject(.draining) }
         let start = MonotonicTime.now
         let step = next()

@@ -49,6 +49,21 @@ final class Telemetry: ServerObserver {
     }
 }
 
+extension Telemetry {
+    /// Receives the records of a server whose figures are not those of the service.
+    struct RecordsOnly: ServerObserver {
+        private let telemetry: Telemetry
+
+        init(_ telemetry: Telemetry) {
+            self.telemetry = telemetry
+        }
+
+        func makeLoopObserver() -> any LoopObserver { telemetry.makeLoopObserver() }
+
+        func observeServer(_ figures: (@Sendable () -> ServerFigures)?) {}
+    }
+}
+
 /// The access log and the metrics of one loop.
 private final class LoopTelemetry: LoopObserver {
     private let metrics: RequestMetrics
@@ -66,7 +81,7 @@ private final class LoopTelemetry: LoopObserver {
         log?.append(record)
     }
 
-    func endTurn() {
-        log?.endTurn()
+    func endIteration() {
+        log?.endIteration()
     }
 }

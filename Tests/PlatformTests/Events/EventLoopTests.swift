@@ -35,15 +35,15 @@ struct EventLoopTests {
         let ends = Self.socketPair()
         let recorder = Recorder()
         _ = try loop.add(ends.near.number, for: .readable, recorder)
-        loop.turn(until: Self.past)
+        loop.runOnce(until: Self.past)
         #expect(recorder.events == [])
         try ends.far.writeAll([1].span)
-        loop.turn(until: .never)
-        loop.turn(until: .never)
+        loop.runOnce(until: .never)
+        loop.runOnce(until: .never)
         #expect(recorder.events == [.readable, .readable])
     }
 
-    /// The handler must be released even if the loop does not turn again.
+    /// The handler must be released even if the loop does not run again.
     @Test func `releases the handler of a registration that was removed`() throws {
         let loop = try EventLoop()
         let ends = Self.socketPair()
@@ -57,7 +57,7 @@ struct EventLoopTests {
         #expect(released == nil)
     }
 
-    @Test func `calls work that was submitted before a turn, and work that wakes it, in order`() throws {
+    @Test func `calls work that was submitted before an iteration, and work that wakes it, in order`() throws {
         final class Calls: @unchecked Sendable {
             var numbers: [Int] = []
         }
@@ -66,18 +66,18 @@ struct EventLoopTests {
         // The first submission comes before the wait. The others come from a thread that cannot know whether the loop
         // waits.
         loop.submit { calls.numbers.append(0) }
-        loop.turn(until: .never)
+        loop.runOnce(until: .never)
         #expect(calls.numbers == [0])
         let thread = try Thread {
             for number in 1...1_000 { loop.submit { calls.numbers.append(number) } }
         }
-        while calls.numbers.count <= 1_000 { loop.turn(until: .never) }
+        while calls.numbers.count <= 1_000 { loop.runOnce(until: .never) }
         thread.join()
         #expect(calls.numbers == Array(0...1_000))
-        // Work that is submitted by work is called in the next turn, which does not wait.
+        // Work that is submitted by work is called in the next iteration, which does not wait.
         loop.submit { loop.submit { calls.numbers.append(1_001) } }
-        loop.turn(until: .never)
-        loop.turn(until: .never)
+        loop.runOnce(until: .never)
+        loop.runOnce(until: .never)
         #expect(calls.numbers.last == 1_001)
     }
 
@@ -88,15 +88,15 @@ struct EventLoopTests {
         _ = try loop.add(ends.near.number, for: [.endOfStream, .edgeTriggered], recorder)
         // Bytes are not an end of stream.
         try ends.far.writeAll([1].span)
-        loop.turn(until: Self.past)
+        loop.runOnce(until: Self.past)
         #expect(recorder.events == [])
         shutdown(ends.far.number, Int32(SHUT_WR))
-        loop.turn(until: .never)
-        loop.turn(until: Self.past)
+        loop.runOnce(until: .never)
+        loop.runOnce(until: Self.past)
         #expect(recorder.events == [.endOfStream])
     }
 
-    @Test func `delivers nothing after a registration has ended, not even in the same turn`() throws {
+    @Test func `delivers nothing after a registration has ended, not even in the same iteration`() throws {
         let loop = try EventLoop()
         let first = Self.socketPair()
         let second = Self.socketPair()
@@ -114,8 +114,8 @@ struct EventLoopTests {
         }
         try first.far.writeAll([1].span)
         try second.far.writeAll([1].span)
-        loop.turn(until: .never)
-        loop.turn(until: Self.past)
+        loop.runOnce(until: .never)
+        loop.runOnce(until: Self.past)
         #expect(recorders.map(\.events.count).reduce(0, +) == 1)
     }
 
@@ -129,7 +129,7 @@ struct EventLoopTests {
                 }
             }
         }
-        while seen.withLock({ $0.count }) < 4_000 { loop.turn(until: .now + .seconds(30)) }
+        while seen.withLock({ $0.count }) < 4_000 { loop.runOnce(until: .now + .seconds(30)) }
         for thread in threads { thread.join() }
         for thread in 0..<4 {
             let own = seen.withLock { $0.filter { $0 / 1_000 == thread } }
@@ -142,8 +142,8 @@ struct EventLoopTests {
         let loop = try EventLoop()
         let count = Monitor(0)
         loop.submit { loop.submit { count.withLock { $0 += 1 } } }
-        loop.turn(until: .never)
-        loop.turn(until: .never)
+        loop.runOnce(until: .never)
+        loop.runOnce(until: .never)
         #expect(count.withLock { $0 } == 1)
     }
 
@@ -151,7 +151,7 @@ struct EventLoopTests {
     @Test func `its time is the end of the last wait`() throws {
         let loop = try EventLoop()
         let start = MonotonicTime.now
-        loop.turn(until: start + .milliseconds(20))
+        loop.runOnce(until: start + .milliseconds(20))
         #expect(loop.now >= start + .milliseconds(20))
     }
 }

@@ -4,8 +4,8 @@ import Testing
 @testable import HTTP
 @testable import Service
 
-/// Tests that the server closes the connections of clients that are too slow. The limits in these tests are short, and a busy
-/// machine may exceed them by any amount of time.
+/// Tests that the server closes the connections of clients that are too slow. The limits in these tests are short, and
+/// a busy machine may exceed them by any amount of time.
 struct DeadlineTests {
     @Test func `closes the connection if a head is received too slowly`() throws {
         let server = try TestServer { $0.headTimeout = .milliseconds(200) }

@@ -126,8 +126,8 @@ extension ModelRequestStream {
         case .fault(let fault):
             return (fault.status, "\(fault.repaired)")
         case .incomplete:
-            // Content that is too long is rejected immediately if the client waits for a 100, or if the content is too long to be
-            // discarded.
+            // Content that is too long is rejected immediately if the client waits for a 100, or if the content is too
+            // long to be discarded.
             let max = DescribingApplication.maxContentBytes
             guard let unfinished, let length = unfinished.declaredContentBytes, length > max,
                 unfinished.awaitsContinue || length > HTTPServerConfiguration().maxDiscardedBytes

@@ -104,8 +104,8 @@ struct HTTPServerTests {
             $0.minIdleTime = .zero
         }
         var clients: [RawClient] = []
-        /// A thread notes that a connection waits only after it has sent the response. When it responds to the second request, it has done
-        /// that for the first one.
+        /// A thread notes that a connection waits only after it has sent the response. When it responds to the second
+        /// request, it has done that for the first one.
         func exchangeTwice(_ client: RawClient, _ text: String) throws {
             for _ in 0..<2 {
                 client.send(ExchangeTests.echo(text))
@@ -181,12 +181,12 @@ struct HTTPServerTests {
         try loop.start()
         defer { loop.finish() }
         let clients = try (0..<3).map { _ in try LoopClient(of: loop) }
-        for _ in 0..<10 { loop.turn(until: .now) }
+        for _ in 0..<10 { loop.runOnce(until: .now) }
         let closed = Atomic<Int>(0)
         // The requests arrive before the loop examines the connections.
         for client in clients.dropLast() { client.send(ExchangeTests.echo("in")) }
         for _ in 0..<2 { loop.evictIdle { if $0 { closed.add(1, ordering: .relaxed) } } }
-        for _ in 0..<10 { loop.turn(until: .now) }
+        for _ in 0..<10 { loop.runOnce(until: .now) }
         for client in clients.dropLast() { #expect(client.received().hasSuffix("\r\n\r\nin")) }
         #expect(closed.load(ordering: .relaxed) == 1)
         #expect(loop.connectionCount == 2)
@@ -259,7 +259,7 @@ struct HTTPServerTests {
             let file = open("/dev/null", O_RDWR | O_CLOEXEC)
             loop.add(AcceptedSocket(descriptor: file, address: address, addressBytes: 16))
             #expect(loop.connectionCount == 1)
-            for _ in 0..<3 { loop.turn(until: MonotonicTime(nanoseconds: 0)) }
+            for _ in 0..<3 { loop.runOnce(until: MonotonicTime(nanoseconds: 0)) }
             #expect(loop.connectionCount == 0)
         }
         loop.finish()

@@ -62,7 +62,7 @@ import Testing
             _ = compute.submit {}
         }
         var configuration = HTTPServerConfiguration()
-        configuration.maxTurnTime = .milliseconds(50)
+        configuration.maxIterationTime = .milliseconds(50)
         let loop = try ConnectionLoop(
             context: ExchangeContext(
                 configuration: configuration,
@@ -76,10 +76,10 @@ import Testing
             loop.finish()
         }
         let clients = try (0..<4).map { _ in try LoopClient(of: loop) }
-        for _ in 0..<10 { loop.turn(until: .now) }
+        for _ in 0..<10 { loop.runOnce(until: .now) }
         for client in clients.dropLast() { client.send(Self.small) }
         clients[3].send(Self.large)
-        for _ in 0..<10 { loop.turn(until: .now) }
+        for _ in 0..<10 { loop.runOnce(until: .now) }
         for client in clients.dropLast() { #expect(client.received().hasSuffix("\r\n\r\ndone")) }
         #expect(clients[3].received().hasSuffix(expected))
     }

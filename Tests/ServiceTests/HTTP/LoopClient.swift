@@ -4,7 +4,8 @@ import Platform
 @testable import HTTP
 @testable import Service
 
-/// A client of one loop whose iterations the test executes. They are connected by a socket pair, or by TCP on this machine.
+/// A client of one loop whose iterations the test executes. They are connected by a socket pair, or by TCP on this
+/// machine.
 final class LoopClient {
     private var descriptor: Int32
     /// The loop's socket, until it is passed to the loop.

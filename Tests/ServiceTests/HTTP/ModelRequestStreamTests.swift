@@ -7,7 +7,8 @@ struct ModelRequestStreamTests {
 
     @Test func `reads the parts of a request`() {
         let stream = read(
-            "\r\nPOST /a?b=%20?c HTTP/1.1\r\nhost:a:80\r\nX: \t 1  2\t\r\nx:\r\nContent-Length: 5\r\nY: \u{80}\r\n\r\nhello"
+            "\r\nPOST /a?b=%20?c HTTP/1.1\r\nhost:a:80\r\nX: \t 1  2\t\r\nx:\r\n"
+                + "Content-Length: 5\r\nY: \u{80}\r\n\r\nhello"
         )
         var request = ModelRequest()
         request.method = bytes("POST")

@@ -24,7 +24,7 @@ import Testing
         parked[0].deliver(StepApplication.response("third"))
         clients[0].send("GET /next HTTP/1.1\r\nHost: a\r\n\r\n")
         #expect(try clients[0].readAnswer().text == "/next")
-        #expect(!parked[0].isGone)
+        #expect(!parked[0].isDisconnected)
     }
 
     @Test func `a request after a parked one waits for its response`() throws {
@@ -41,12 +41,12 @@ import Testing
         let server = try StepServer { $0.halfCloseGrace = .zero }
         let (clients, parked) = try Self.parked(server)
         let calls = Atomic<Int>(0)
-        parked[0].whenGone { calls.add(1_000, ordering: .relaxed) }
-        parked[0].whenGone { calls.add(1, ordering: .relaxed) }
+        parked[0].onDisconnect { calls.add(1_000, ordering: .relaxed) }
+        parked[0].onDisconnect { calls.add(1, ordering: .relaxed) }
         isReset ? clients[0].reset() : clients[0].endSending()
-        #expect(eventually { parked[0].isGone })
+        #expect(eventually { parked[0].isDisconnected })
         #expect(eventually { calls.load(ordering: .relaxed) == 1 })
-        parked[0].whenGone { calls.add(1, ordering: .relaxed) }
+        parked[0].onDisconnect { calls.add(1, ordering: .relaxed) }
         #expect(eventually { calls.load(ordering: .relaxed) == 2 })
         parked[0].deliver(StepApplication.response("late"))
         #expect(eventually { server.http.requestsInFlight == 0 })
@@ -57,7 +57,7 @@ import Testing
         let server = try StepServer()
         let (clients, parked) = try Self.parked(server)
         let isTold = Atomic<Bool>(false)
-        parked[0].whenGone { isTold.store(true, ordering: .relaxed) }
+        parked[0].onDisconnect { isTold.store(true, ordering: .relaxed) }
         parked[0].deliver(StepApplication.response("first"))
         #expect(try clients[0].readAnswer().text == "first")
         clients[0].reset()
@@ -71,11 +71,11 @@ import Testing
         final class Owner: Sendable {
             let parked: ParkedConnection
             init(_ parked: ParkedConnection) { self.parked = parked }
-            deinit { _ = parked.isGone }
+            deinit { _ = parked.isDisconnected }
         }
         func tell(_ parked: ParkedConnection) {
             let owner = Owner(parked)
-            parked.whenGone { withExtendedLifetime(owner) {} }
+            parked.onDisconnect { withExtendedLifetime(owner) {} }
         }
         let server = try StepServer()
         let (clients, parked) = try Self.parked(server)
@@ -89,13 +89,13 @@ import Testing
         let server = try StepServer()
         let (clients, parked) = try Self.parked(server, count: 50)
         #expect(!server.http.drain(within: .milliseconds(100)))
-        #expect(parked.allSatisfy { $0.isGone })
+        #expect(parked.allSatisfy { $0.isDisconnected })
         for connection in parked { connection.deliver(StepApplication.response("late")) }
         for client in clients { #expect(client.isClosed(within: 30)) }
     }
 
-    /// Several threads deliver, reset, close and stop the server in random order. ThreadSanitizer and the checks of the library
-    /// detect errors that this test does not.
+    /// Several threads deliver, reset, close and stop the server in random order. ThreadSanitizer and the checks of the
+    /// library detect errors that this test does not.
     @Test(arguments: 0..<8) func `any interleaving of deliveries and ends is safe`(seed: UInt64) throws {
         let telemetry = Telemetry()
         let server = try StepServer(telemetry: telemetry) {

@@ -6,7 +6,8 @@ import Testing
 @testable import HTTP
 @testable import Service
 
-/// Tests pipelined requests of a client that sometimes does not read: the loop must not forget that its socket is readable.
+/// Tests pipelined requests of a client that sometimes does not read: the loop must not forget that its socket is
+/// readable.
 @Suite struct PipelineTests {
     private let loop: ConnectionLoop
     private let client: LoopClient
@@ -20,40 +21,41 @@ import Testing
         loop = try ConnectionLoop(context: context)
         try loop.start()
         client = try LoopClient(of: loop, overTCP: true)
-        turn()
+        runLoop()
     }
 
-    private func turn() {
-        for _ in 0..<10 { loop.turn(until: MonotonicTime(nanoseconds: 0)) }
+    private func runLoop() {
+        for _ in 0..<10 { loop.runOnce(until: MonotonicTime(nanoseconds: 0)) }
     }
 
     /// Reads what has arrived, without the bytes that filled the socket.
     private func receive(into text: inout String) {
         text += client.received().filter { $0 != "\0" }
-        turn()
+        runLoop()
     }
 
-    /// Reads until `count` responses have been received in total. The kernel may take a moment to send again to a client that reads again.
+    /// Reads until `count` responses have been received in total. The kernel may take a moment to send again to a
+    /// client that reads again.
     private func receive(_ count: Int, into text: inout String) -> [String] {
         let end = MonotonicTime.now + .seconds(10)
         while MonotonicTime.now < end {
             receive(into: &text)
             let contents = Self.contents(of: text)
             if contents.count >= count { return contents }
-            loop.turn(until: .now + .milliseconds(1))
+            loop.runOnce(until: .now + .milliseconds(1))
         }
         return Self.contents(of: text)
     }
 
-    /// The library consumes the event of the third request while it cannot send the first response, and then receives the second head, which
-    /// was read together with the first one.
+    /// The library consumes the event of the third request while it cannot send the first response, and then receives
+    /// the second head, which was read together with the first one.
     @Test func `a request that arrives while a response cannot be sent is served after earlier ones`() {
         defer { loop.finish() }
         client.fill()
         client.send(ExchangeTests.echo("first") + ExchangeTests.echo("second"))
-        turn()
+        runLoop()
         client.send(ExchangeTests.echo("third"))
-        turn()
+        runLoop()
         var text = ""
         #expect(receive(3, into: &text) == ["first", "second", "third"])
     }
@@ -72,7 +74,7 @@ import Testing
                 switch random.below(4) {
                 case 0: client.fill()
                 case 1: receive(into: &received)
-                case 2: turn()
+                case 2: runLoop()
                 default:
                     let piece = unsent.prefix(1 + random.below(random.below(2) == 0 ? 200 : 20_000))
                     unsent = unsent.dropFirst(client.sendSome(piece))

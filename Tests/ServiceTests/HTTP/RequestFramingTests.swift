@@ -3,8 +3,8 @@ import Testing
 @testable import HTTP
 @testable import Service
 
-/// Tests that requests that violate RFC 9112 or are ambiguous are rejected before any content is read, and that the connection is
-/// closed.
+/// Tests that requests that violate RFC 9112 or are ambiguous are rejected before any content is read, and that the
+/// connection is closed.
 struct RequestFramingTests {
     static let attacks: [(request: String, error: FramingError)] = [
         // Length and chunks.
@@ -212,7 +212,8 @@ struct RequestFramingTests {
     func `responds to the requests that precede a rejected one`(second: String) throws {
         let client = try Self.server.get().connect()
         client.send(
-            "POST /echo HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n5;x=\"y\"\r\nfirst\r\n0\r\nT: t\r\n\r\n"
+            "POST /echo HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n"
+                + "5;x=\"y\"\r\nfirst\r\n0\r\nT: t\r\n\r\n"
                 + ExchangeTests.echo("a\0\nb") + second
         )
         #expect(try client.readAnswer().text == "first")

@@ -13,8 +13,8 @@ extension RequestStreamOracle {
 
     /// The input of `FuzzRequestHead`: one byte for the surroundings, a seed of eight bytes, and lines.
     ///
-    /// The low two bits of the byte select what precedes the lines, and the other bits the size of a field before them, up to the limit
-    /// of a head.
+    /// The low two bits of the byte select what precedes the lines, and the other bits the size of a field before them,
+    /// up to the limit of a head.
     static func violation(forHead input: [UInt8]) -> String? {
         guard let choice = input.first else { return nil }
         let (seed, lines) = seeded(Array(input.dropFirst()))

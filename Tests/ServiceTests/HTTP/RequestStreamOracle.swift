@@ -9,7 +9,8 @@ import Serialization
 
 /// Compares the service's parser of request streams with ``ModelRequestStream``.
 enum RequestStreamOracle {
-    /// Returns the first difference between the parser and the model, for a stream that is received as a whole and in pieces.
+    /// Returns the first difference between the parser and the model, for a stream that is received as a whole and in
+    /// pieces.
     static func violation(for bytes: [UInt8], _ cuts: [StreamCuts]) -> String? {
         let model = ModelRequestStream(reading: bytes).comparable
         for cuts in [.none] + cuts {
@@ -52,7 +53,7 @@ enum RequestStreamOracle {
     }
 }
 
-/// Receives the bytes of a connection like the engine, without a socket.
+/// Receives the bytes of a connection like ``RequestInput``, without a socket.
 private struct Reception: ~Copyable {
     /// The first violation of the parser's contract.
     private(set) var breach: String?
@@ -64,7 +65,8 @@ private struct Reception: ~Copyable {
     private var request: ModelRequest?
     private(set) var isOpen = true
 
-    /// - Parameter usesDirectReception: whether content of known length bypasses the parser, as it does in the engine.
+    /// - Parameter usesDirectReception: whether content of known length bypasses the parser, as it does in
+    ///   ``RequestInput``.
     init(usesDirectReception: Bool) {
         self.usesDirectReception = usesDirectReception
     }
@@ -143,7 +145,7 @@ private struct Reception: ~Copyable {
         isOpen = false
     }
 
-    /// Takes the head from the parser, like the engine.
+    /// Takes the head from the parser, like ``Exchange``.
     private mutating func headOfStream() -> ModelRequest {
         var request = ModelRequest()
         request.method = Array(stream.head.method.utf8)
@@ -158,7 +160,7 @@ private struct Reception: ~Copyable {
         fields.forEach { _, name, value in
             request.fields.append(.init(name: name.bytes, value: value.bytes))
         }
-        stream.keep(fields)
+        stream.returnFields(fields)
         return request
     }
 }

@@ -4,7 +4,8 @@ import Testing
 @testable import HTTP
 @testable import Service
 
-/// Tests that nothing of one request is left for the next one on its connection: neither in its response nor in its record.
+/// Tests that nothing of one request is left for the next one on its connection: neither in its response nor in its
+/// record.
 @Suite(.timeLimit(.minutes(5))) struct ReusedConnectionTests {
     /// Responds on each path in a way that leaves other values behind.
     private struct LeavingApplication: Application {

@@ -11,7 +11,8 @@ final class StreamClient {
     enum Ending: CaseIterable {
         /// After the last byte, while responses are outstanding.
         case afterSending
-        /// After the last byte, and before anything is received, so that the server cannot send all of its responses before.
+        /// After the last byte, and before anything is received, so that the server cannot send all of its responses
+        /// before.
         case beforeReceiving
         /// After the last response.
         case afterResponses

@@ -3,7 +3,8 @@ import Testing
 @testable import HTTP
 @testable import Service
 
-/// Urgent data makes the library read differently, and once terminated the process. It must end at most its own connection.
+/// Urgent data makes the library read differently, and once terminated the process. It must end at most its own
+/// connection.
 struct UrgentDataTests {
     @Test(arguments: [
         "", "GET", "GET /head HTTP/1.1\r\nHost: a\r\nX: \(String(repeating: "a", count: 16_000))",

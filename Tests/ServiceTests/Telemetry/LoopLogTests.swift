@@ -18,13 +18,13 @@ import Testing
         // A line that another thread appends during the iteration precedes those of the iteration.
         queue.append("other\n")
         #expect(pipe.line() == "other\n")
-        log.endTurn()
+        log.endIteration()
         #expect(pipe.line() == Self.line)
         #expect(pipe.line() == Self.line)
         // An iteration without lines.
-        log.endTurn()
+        log.endIteration()
         log.append(.example)
-        log.endTurn()
+        log.endIteration()
         queue.close(within: .seconds(60))
         #expect(pipe.line() == Self.line)
         #expect(queue.droppedLines == 0)
@@ -45,7 +45,7 @@ import Testing
         let queue = try LogQueue(writingTo: pipe.writer, maxBytes: 100) { _ in [] }
         var log = LoopLog(AccessLog(format: .text, clock: .example), queue: queue)
         for _ in 0..<3 { log.append(.example) }
-        log.endTurn()
+        log.endIteration()
         #expect(queue.droppedLines == 3)
     }
 

@@ -8,13 +8,13 @@ internal import Serialization
 struct LoopLog: ~Copyable {
     private var log: AccessLog
     private let queue: LogQueue
-    private var lines = OutputBuffer(capacity: maxTurnBytes + 4096)
+    private var lines = OutputBuffer(capacity: maxIterationBytes + 4096)
 
     /// The number of lines in `lines`.
     private var count = 0
 
     /// The number of bytes at which lines are appended to the queue before the end of the iteration.
-    private static let maxTurnBytes = 64 << 10
+    private static let maxIterationBytes = 64 << 10
 
     init(_ log: AccessLog, queue: LogQueue) {
         self.log = log
@@ -28,11 +28,11 @@ struct LoopLog: ~Copyable {
     mutating func append(_ record: borrowing RequestRecord) {
         log.append(record, to: &lines)
         count += 1
-        if lines.count >= Self.maxTurnBytes { endTurn() }
+        if lines.count >= Self.maxIterationBytes { endIteration() }
     }
 
     /// Appends the lines of the iteration to the queue, if there are any.
-    mutating func endTurn() {
+    mutating func endIteration() {
         guard count > 0 else { return }
         handOver()
         lines.truncate(to: 0)

@@ -4,12 +4,12 @@ internal import Primitives
 
 /// Checks at startup that the HTTP library of this system works with ``Connection``.
 ///
-/// The program depends on behavior of the library that is not documented: that it reads from sockets with recv(2), a call that is
-/// redirected to this program, and how it reads a connection that was suspended and resumed. The test sends pipelined requests over a
-/// socket pair, one of which is responded to in a later iteration, and closes the client's side. If the responses are not as expected,
-/// the process must not serve.
-package enum SeamSelfTest {
-    /// - Throws: ``HTTPServerError/seamNotReached``, or the reason why the test could not run.
+/// The program depends on behavior of the library that is not documented: that it reads from sockets with recv(2), a
+/// call that is redirected to this program, and how it reads a connection that was suspended and resumed. The test
+/// sends pipelined requests over a socket pair, one of which is responded to in a later iteration, and closes the
+/// client's side. If the responses are not as expected, the process must not serve.
+package enum InterpositionSelfTest {
+    /// - Throws: ``HTTPServerError/receiveNotInterposed``, or the reason why the test could not run.
     package static func run() throws(HTTPServerError) {
         var configuration = HTTPServerConfiguration()
         configuration.maxBufferedBytes = 1 << 20
@@ -28,21 +28,24 @@ package enum SeamSelfTest {
         loop.add(tested.takeServerEnd())
         tested.client.send(requests)
         shutdown(tested.client.number, Int32(SHUT_WR))
-        let isAnswered = isAnswered(tested.client, loop)
+        let isCorrect = isCorrect(tested.client, loop)
         loop.finish()
-        guard isAnswered else { throw .seamNotReached }
+        guard isCorrect else { throw .receiveNotInterposed }
     }
 
-    private static let requests: StaticString =
-        "POST /inline HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\n\r\n1POST /lane HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\n\r\n2POST /inline HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\n\r\n3"
+    private static let requests: StaticString = """
+        POST /inline HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\n\r\n1\
+        POST /lane HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\n\r\n2\
+        POST /inline HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\n\r\n3
+        """
 
     /// Returns whether all three responses arrive, followed by the end of the stream.
-    private static func isAnswered(_ client: borrowing FileDescriptor, _ loop: ConnectionLoop) -> Bool {
+    private static func isCorrect(_ client: borrowing FileDescriptor, _ loop: ConnectionLoop) -> Bool {
         let end = MonotonicTime.now + .seconds(5)
         var received: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 4 << 10)
         while MonotonicTime.now < end {
-            loop.turn(until: .now + .milliseconds(10))
+            loop.runOnce(until: .now + .milliseconds(10))
             let count = unsafe buffer.withUnsafeMutableBytes { buffer in
                 // At most `buffer.count` bytes are written.
                 unsafe recvfrom(client.number, buffer.baseAddress, buffer.count, Int32(MSG_DONTWAIT), nil, nil)
