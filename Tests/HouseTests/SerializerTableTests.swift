@@ -45,8 +45,8 @@ import Testing
         return Set(declaration.matches(of: /\n    case (\w+)/).map { String($0.1) })
     }
 
-    /// Returns the switches that distinguish serializers: those that name a kind whose name nothing else has, or at least
-    /// two kinds and nothing else.
+    /// Returns the switches that distinguish serializers: those that name a kind whose name nothing else has, or at
+    /// least two kinds and nothing else.
     private static func switches(over kinds: Set<String>, in text: String) -> [String] {
         let statements = text.matches(of: /(?ms)^( *)(?:[^\n]*\W)?switch [^\n]*\{\n(.*?)^\1\}/).map {
             String($0.output.2)

@@ -57,8 +57,9 @@ protocol Ordinal: CaseIterable where AllCases == [Self] {
 extension Ordinal {
     /// The index in `allCases`.
     @inline(__always) var ordinal: UInt8 {
-        // An enum of at most 256 cases without payloads is stored as the index of its case, in one byte. `unsafeBitCast` compares the sizes,
-        // and a test compares the indices. A lookup of the raw value, a string, would be a search.
+        // An enum of at most 256 cases without payloads is stored as the index of its case, in one byte.
+        // `unsafeBitCast` compares the sizes, and a test compares the indices. A lookup of the raw value, a string,
+        // would be a search.
         unsafe unsafeBitCast(self, to: UInt8.self)
     }
 
