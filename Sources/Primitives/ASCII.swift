@@ -7,15 +7,11 @@ extension UInt8 {
     /// Whether the byte is one of 0 to 9.
     @inlinable package var isDecimalDigit: Bool { self &- 0x30 < 10 }
 
-    /// The value of a hexadecimal digit in either case, or `nil` for any other byte.
-    @inlinable package var hexDigit: UInt8? {
-        switch self {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): self &- UInt8(ascii: "0")
-        case UInt8(ascii: "a")...UInt8(ascii: "f"), UInt8(ascii: "A")...UInt8(ascii: "F"):
-            (self | 0x20) &- UInt8(ascii: "a") &+ 10
-        default: nil
-        }
-    }
+    /// Whether the byte is one of A to Z and a to z.
+    @inlinable package var isLetter: Bool { (self | 0x20) &- 0x61 < 26 }
+
+    /// Whether the byte is one of a to z.
+    @inlinable package var isLowercaseLetter: Bool { self &- 0x61 < 26 }
 }
 
 extension String {

@@ -1,24 +1,22 @@
-// The rules of RFC 9110 §5.6 that several fields share, on bytes.
+// The syntax of the names and values of fields (RFC 9110 §5), on bytes: of requests, of messages, and of responses of
+// origins.
 
 extension UInt8 {
-    /// Whether the byte is allowed in a token (RFC 9110 §5.6.2).
+    /// Whether the byte is allowed in a token: RFC 9110 §5.6.2 calls it `tchar`.
     @inlinable package var isTokenCharacter: Bool {
-        switch self {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"):
-            true
-        case UInt8(ascii: "!"), UInt8(ascii: "#"), UInt8(ascii: "$"), UInt8(ascii: "%"), UInt8(ascii: "&"),
-            UInt8(ascii: "'"), UInt8(ascii: "*"), UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "."),
-            UInt8(ascii: "^"), UInt8(ascii: "_"), UInt8(ascii: "`"), UInt8(ascii: "|"), UInt8(ascii: "~"):
-            true
-        default:
-            false
-        }
+        // One bit for each byte below 128.
+        let bits: UInt64 = self < 64 ? 0x03FF_6CFA_0000_0000 : self < 128 ? 0x57FF_FFFF_C7FF_FFFE : 0
+        return bits >> UInt64(self & 63) & 1 == 1
     }
 
     /// Whether the byte is a space or a tab (RFC 9110 §5.6.3).
     @inlinable package var isBlank: Bool {
         self == 0x20 || self == 0x09
+    }
+
+    /// Whether the byte is a control character other than the tab, which no value of a field contains (RFC 9110 §5.5).
+    @inlinable package var isForbiddenInField: Bool {
+        self < 0x20 && self != 0x09 || self == 0x7F
     }
 }
 
@@ -42,19 +40,73 @@ extension Span<UInt8> {
         return lower..<upper
     }
 
-    /// Returns the text of `range`, with A to Z in lower case. Invalid UTF-8 is replaced.
-    package func lowercasedText(_ range: Range<Int>) -> String {
-        let bytes = extracting(range)
-        // The capacity is the number of bytes, each of which is written once. Short text needs no memory of the heap.
-        return unsafe String(unsafeUninitializedCapacity: bytes.count) { buffer in
-            for index in bytes.indices { unsafe buffer[index] = bytes[index].asciiLowercased }
-            return bytes.count
-        }
+    /// Whether the bytes are a token: one or more bytes, each of which is a `tchar`.
+    @inlinable package var isToken: Bool {
+        for index in indices where !self[index].isTokenCharacter { return false }
+        return count > 0
     }
 
-    /// Returns the text of `range`. Invalid UTF-8 is replaced.
-    package func text(_ range: Range<Int>) -> String {
-        // The bytes are copied within the call.
-        unsafe extracting(range).withUnsafeBufferPointer { unsafe String(decoding: $0, as: UTF8.self) }
+    /// Returns whether `range` is a token.
+    ///
+    /// Nearly all names consist of letters, digits and hyphens. These are checked eight at a time, as long as eight
+    /// bytes can be read.
+    @inlinable package func isToken(_ range: Range<Int>) -> Bool {
+        var start = range.lowerBound
+        while start < range.upperBound {
+            guard start + 8 <= count, Words.areNameBytes(word(at: start), first: range.upperBound - start) else {
+                return extracting(start..<range.upperBound).isToken
+            }
+            start += 8
+        }
+        return !range.isEmpty
+    }
+
+    /// Returns the offset of the first control character other than the tab, or `nil` if there is none.
+    package func firstForbiddenInField() -> Int? {
+        for index in indices where self[index].isForbiddenInField { return index }
+        return nil
+    }
+
+    /// Returns the first control character other than the tab in `range`, or `nil` if there is none. Eight bytes are
+    /// checked at a time, as long as eight can be read.
+    @inlinable package func byteForbiddenInField(_ range: Range<Int>) -> UInt8? {
+        var start = range.lowerBound
+        while start < range.upperBound {
+            if start + 8 > count || Words.mayHaveControl(word(at: start), first: range.upperBound - start) {
+                let end = Swift.min(start + 8, range.upperBound)
+                for index in start..<end where self[index].isForbiddenInField { return self[index] }
+            }
+            start += 8
+        }
+        return nil
+    }
+}
+
+extension String {
+    /// Whether the text is a token, such as a method or the name of a field.
+    package var isToken: Bool { utf8.span.isToken }
+
+    /// Returns the value of a field without the spaces and tabs around it.
+    package func trimmingBlanks() -> String {
+        let bytes = utf8.span
+        let range = bytes.trimmingBlanks(0..<bytes.count)
+        return range.count == bytes.count ? self : bytes.text(range)
+    }
+}
+
+/// The syntax of names that clients choose, for requests, tokens and partitions: `[A-Za-z0-9_-]{1,128}`.
+package enum NameSyntax {
+    /// The maximum length in bytes, inclusive.
+    package static let maxBytes = 128
+
+    @inlinable package static func isName(_ text: Span<UInt8>) -> Bool {
+        guard 1...128 ~= text.count else { return false }
+        for index in text.indices {
+            let byte = text[index]
+            guard byte.isLetter || byte.isDecimalDigit || byte == UInt8(ascii: "_") || byte == UInt8(ascii: "-") else {
+                return false
+            }
+        }
+        return true
     }
 }

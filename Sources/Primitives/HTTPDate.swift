@@ -6,28 +6,21 @@
 package enum HTTPDate {
     /// Returns the date as RFC 3339, or `nil` if the text is not a valid calendar date in one of these forms.
     package static func rfc3339(_ text: String) -> String? {
-        guard let date = date(text) else { return nil }
-        return "\(padded(date.year, 4))-\(padded(date.month + 1, 2))-\(padded(date.day, 2))T\(date.time)Z"
+        parts(text).map { "\($0.date)T\($0.time)Z" }
     }
 
     /// Returns the time in seconds since 1970, negative for earlier times, or `nil` for text that is not a date of the
     /// calendar in one of these forms. Leap seconds do not count.
     package static func secondsSince1970(_ text: String) -> Int? {
-        guard let date = date(text) else { return nil }
-        // A year that begins in March has its leap day at its end.
-        let year = date.month < 2 ? date.year - 1 : date.year
-        let month = (date.month + 10) % 12
-        let leapDays = (year + 400) / 4 - (year + 400) / 100 + (year + 400) / 400 - 97
-        let day = year * 365 + leapDays + (month * 306 + 5) / 10 + date.day - 1 - 719_468
-        let time = date.time.split(separator: ":").reduce(0) { $0 * 60 + (Int($1) ?? 0) }
-        return day * 86_400 + time
+        guard let (date, time) = parts(text) else { return nil }
+        return date.daysSince1970 * 86_400 + time.split(separator: ":").reduce(0) { $0 * 60 + ($1.decimal() ?? 0) }
     }
 
-    /// The parts of a date: the month from 0, and the time of day as it was written.
+    /// The date, and the time of day as it was written.
     ///
     /// The three forms are exact, because a date in another form must count as invalid (RFC 9111 §5.3). Only the case
     /// of names is ignored, and the name of the day is not compared with the date.
-    private static func date(_ text: String) -> (year: Int, month: Int, day: Int, time: String)? {
+    private static func parts(_ text: String) -> (date: GregorianDate, time: Substring)? {
         // The longest form has 33 bytes.
         guard text.utf8.count <= 40 else { return nil }
         let parts = text.split(separator: " ", omittingEmptySubsequences: false)
@@ -64,10 +57,10 @@ package enum HTTPDate {
         default: return nil
         }
         guard let year, let day = number(day, digits: 1...2),
-            let month = months.firstIndex(where: { $0.equalsIgnoringASCIICase(String(month)) }),
-            let time = self.time(time), 1...days(in: month, of: year) ~= day
+            let month = months.firstIndex(where: { $0.equalsIgnoringASCIICase(String(month)) }), isTime(time),
+            let date = GregorianDate(year: year, month: month + 1, day: day)
         else { return nil }
-        return (year, month, day, time)
+        return (date, time)
     }
 
     private static func isDayName(_ text: Substring, length: ClosedRange<Int>) -> Bool {
@@ -79,28 +72,6 @@ package enum HTTPDate {
 
     private static func isGMT(_ text: Substring) -> Bool { String(text).equalsIgnoringASCIICase("GMT") }
 
-    /// The last second of the year 9999. RFC 3339 has no later years.
-    private static let maxSeconds = 253_402_300_799
-
-    /// Returns the text for a time from 1970 up to, but not including, the year 10 000; `nil` for other times.
-    package static func rfc3339(secondsSince1970 seconds: Int) -> String? {
-        guard 0...maxSeconds ~= seconds else { return nil }
-        var day = seconds / 86_400
-        var year = 1970
-        while case let length = isLeap(year) ? 366 : 365, day >= length, year < 9_999 {
-            day -= length
-            year += 1
-        }
-        var month = 0
-        while month < 11, day >= days(in: month, of: year) {
-            day -= days(in: month, of: year)
-            month += 1
-        }
-        let second = seconds % 86_400
-        let time = [second / 3_600, second / 60 % 60, second % 60].map { padded($0, 2) }.joined(separator: ":")
-        return "\(padded(year, 4))-\(padded(month + 1, 2))-\(padded(day + 1, 2))T\(time)Z"
-    }
-
     private static let months = [
         "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
     ]
@@ -109,32 +80,13 @@ package enum HTTPDate {
         "Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday",
     ]
 
-    private static func isLeap(_ year: Int) -> Bool {
-        (year % 4 == 0 && year % 100 != 0) || year % 400 == 0
-    }
-
-    /// - Parameter month: The month, counted from 0.
-    private static func days(in month: Int, of year: Int) -> Int {
-        [31, isLeap(year) ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31][month]
-    }
-
     private static func number(_ text: Substring, digits: ClosedRange<Int>) -> Int? {
-        guard digits ~= text.utf8.count, text.utf8.allSatisfy({ $0.isDecimalDigit }) else { return nil }
-        return Int(text)
+        digits ~= text.utf8.count ? text.decimal() : nil
     }
 
-    /// Returns the text itself if it is a time of day.
-    private static func time(_ text: Substring) -> String? {
+    private static func isTime(_ text: Substring) -> Bool {
         let parts = text.split(separator: ":", omittingEmptySubsequences: false).map { number($0, digits: 2...2) }
-        guard parts.count == 3, let hour = parts[0], let minute = parts[1], let second = parts[2], hour < 24,
-            minute < 60,
-            second <= 60
-        else { return nil }
-        return String(text)
-    }
-
-    private static func padded(_ number: Int, _ digits: Int) -> String {
-        let text = String(number)
-        return String(repeating: "0", count: max(0, digits - text.utf8.count)) + text
+        guard parts.count == 3, let hour = parts[0], let minute = parts[1], let second = parts[2] else { return false }
+        return RFC3339.isTime(hour: hour, minute: minute, second: second)
     }
 }

@@ -1,4 +1,4 @@
-internal import Glibc
+public import Glibc
 
 extension Span<UInt8> {
     /// Returns whether the bytes are equal to those of `other`.
@@ -21,6 +21,18 @@ extension Span<UInt8> {
         // The bytes of a literal are valid for the lifetime of the process.
         let text = unsafe UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount).span
         return count == text.count && (self[0] ^ text[0]) & ~0x20 == 0 && equalsIgnoringASCIICase(text)
+    }
+
+    /// Returns the offset of the first `byte` in `range`, which memchr(3) finds.
+    @inlinable @inline(__always) package func firstOffset(of byte: UInt8, in range: Range<Int>) -> Int? {
+        precondition(range.lowerBound >= 0 && range.upperBound <= count, "the range is in the span")
+        // All pointers point into the memory that is borrowed for the duration of this call.
+        return unsafe withUnsafeBufferPointer { bytes in
+            guard let base = bytes.baseAddress,
+                let found = unsafe memchr(base + range.lowerBound, Int32(byte), range.count)
+            else { return nil }
+            return unsafe UnsafeRawPointer(base).distance(to: UnsafeRawPointer(found))
+        }
     }
 
     /// Returns whether the bytes are equal to those of `other`, which must have the same length.

@@ -151,33 +151,36 @@ struct HeadReader {
         return end
     }
 
-    /// RFC 9112 §4: `HTTP/1.1 200 OK`.
     private mutating func status(of line: Span<UInt8>) throws(HeadError) -> Int {
-        let prefix: [UInt8] = Array("HTTP/1.".utf8)
-        guard line.count >= 12 else { throw .statusLine }
-        for index in prefix.indices where line[index] != prefix[index] { throw .version }
-        guard line[7] == UInt8(ascii: "0") || line[7] == UInt8(ascii: "1") else { throw .version }
-        guard line[8] == 0x20, line.count == 12 || line[12] == 0x20 else { throw .statusLine }
-        var status = 0
-        for index in 9..<12 {
-            guard line[index].isDecimalDigit else { throw .statusLine }
-            status = status * 10 + Int(line[index] - 0x30)
+        let parsed: StatusLine
+        do throws(StatusLineError) {
+            parsed = try StatusLine(parsing: line, 0..<line.count)
+        } catch {
+            switch error {
+            // The line does not begin with `HTTP/` and a digit.
+            case .malformed(let offset) where offset <= 5 && line.count >= 12: throw .version
+            case .malformed: throw .statusLine
+            case .unsupportedVersion: throw .version
+            }
         }
-        for index in 12..<line.count where !Self.isFieldByte(line[index]) { throw .statusLine }
-        guard status >= 100 else { throw .statusLine }
-        guard status != 101 else { throw .switchingProtocols }
-        isHTTP10 = line[7] == UInt8(ascii: "0")
-        return status
+        guard parsed.version == .http10 || parsed.version == .http11 else { throw .version }
+        guard parsed.status != 101 else { throw .switchingProtocols }
+        isHTTP10 = parsed.version == .http10
+        return parsed.status
     }
 
     private mutating func readField(_ line: Span<UInt8>) throws(HeadError) {
-        guard !line[0].isBlank else { throw .folded }
-        var colon = 0
-        while colon < line.count, line[colon].isTokenCharacter { colon += 1 }
-        guard colon > 0, colon < line.count, line[colon] == UInt8(ascii: ":") else { throw .fieldName }
-        let value = line.trimmingBlanks((colon + 1)..<line.count)
-        for index in value where !Self.isFieldByte(line[index]) { throw .fieldValue }
-        let field = HeaderFields.Field(name: Self.text(line, 0..<colon), value: Self.text(line, value))
+        let parsed: FieldLine
+        do throws(FieldLineError) {
+            parsed = try FieldLine(parsing: line, 0..<line.count)
+        } catch {
+            switch error {
+            case .folded: throw .folded
+            case .missingColon, .whitespaceBeforeColon, .invalidName: throw .fieldName
+            case .invalidValue: throw .fieldValue
+            }
+        }
+        let field = HeaderFields.Field(name: line.text(parsed.name), value: line.text(parsed.value))
         try checkFraming(field)
         fields.append(field)
     }
@@ -189,18 +192,11 @@ struct HeadReader {
             hasLength = true
             let digits = field.value.utf8
             // Eighteen digits fit into 64 bits, whatever they are.
-            guard 1...18 ~= digits.count, digits.allSatisfy({ $0.isDecimalDigit }) else { throw .contentLength }
+            guard 1...18 ~= digits.count, field.value.decimal() != nil else { throw .contentLength }
         case 17 where field.name.lowercased() == "transfer-encoding":
             guard !hasTransferCoding, field.value.lowercased() == "chunked" else { throw .transferCoding }
             hasTransferCoding = true
         default: break
         }
-    }
-
-    private static func isFieldByte(_ byte: UInt8) -> Bool { byte >= 0x20 && byte != 0x7F || byte == 0x09 }
-
-    private static func text(_ line: Span<UInt8>, _ range: Range<Int>) -> String {
-        // The bytes of the range are in the span, which outlives the call.
-        unsafe line.extracting(range).withUnsafeBufferPointer { unsafe String(decoding: $0, as: UTF8.self) }
     }
 }

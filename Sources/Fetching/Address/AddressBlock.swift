@@ -90,7 +90,7 @@ extension AddressBlock {
 
     private static func length(_ bytes: Span<UInt8>, _ range: Range<Int>?, max: Int) throws(AddressBlockError) -> Int {
         guard let range else { return max }
-        guard let length = bytes.decimal(range, max: max) else {
+        guard let length = bytes.canonicalDecimal(range, max: max) else {
             throw .malformedPrefixLength(max: max, at: range.lowerBound)
         }
         return length

@@ -18,8 +18,8 @@ package struct RetryAfter: Equatable, Sendable {
         let bytes = value.utf8.span
         let trimmed = bytes.trimmingBlanks(0..<bytes.count)
         guard !trimmed.isEmpty else { return nil }
-        if trimmed.allSatisfy({ bytes[$0].isDecimalDigit }) {
-            seconds = trimmed.reduce(0) { min($0 * 10 + Int(bytes[$1] - UInt8(ascii: "0")), Self.maxSeconds) }
+        if let number = bytes.decimal(trimmed, clampedTo: Self.maxSeconds) {
+            seconds = number
             return
         }
         guard let date = HTTPDate.secondsSince1970(bytes.text(trimmed)) else { return nil }

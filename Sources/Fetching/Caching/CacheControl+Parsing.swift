@@ -48,7 +48,7 @@ extension CacheControl {
         let text = value.utf8.span
         return ListSyntax.entries(of: text).allSatisfy { entry in
             let equals = entry.first { text[$0] == UInt8(ascii: "=") }
-            let seconds = equals.map { DeltaSeconds.parse(text, $0 + 1..<entry.upperBound) }
+            let seconds = equals.map { text.decimal($0 + 1..<entry.upperBound, clampedTo: CacheControl.maxSeconds) }
             switch (text.lowercasedText(entry.lowerBound..<(equals ?? entry.upperBound)), seconds) {
             case ("", nil), ("no-cache", nil), ("no-store", nil), ("no-transform", nil), ("only-if-cached", nil),
                 ("max-stale", nil),
@@ -92,7 +92,7 @@ extension CacheControl {
 
     private static func seconds(_ argument: Argument, _ text: Span<UInt8>) -> Int? {
         switch argument {
-        case .token(let range), .quoted(let range): DeltaSeconds.parse(text, range)
+        case .token(let range), .quoted(let range): text.decimal(range, clampedTo: CacheControl.maxSeconds)
         case .none, .malformed: nil
         }
     }
@@ -108,24 +108,10 @@ extension CacheControl {
             start = index + 1
             // RFC 9110 §5.6.1.2: empty elements are ignored.
             if name.isEmpty { continue }
-            guard name.allSatisfy({ text[$0].isTokenCharacter }) else { return nil }
+            guard text.isToken(name) else { return nil }
             names.append(text.lowercasedText(name))
         }
         return names.isEmpty ? nil : names
-    }
-}
-
-/// A duration in a field, in seconds (RFC 9111 §1.2.2).
-enum DeltaSeconds {
-    /// Returns the number in `range`, limited to ``CacheControl/maxSeconds``; `nil` for text that is not only digits.
-    static func parse(_ text: Span<UInt8>, _ range: Range<Int>) -> Int? {
-        guard !range.isEmpty else { return nil }
-        var seconds = 0
-        for index in range {
-            guard text[index].isDecimalDigit else { return nil }
-            seconds = min(seconds * 10 + Int(text[index] - UInt8(ascii: "0")), CacheControl.maxSeconds)
-        }
-        return seconds
     }
 }
 

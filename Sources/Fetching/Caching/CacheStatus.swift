@@ -70,7 +70,7 @@ package struct CacheStatus: Equatable, Sendable {
     private static func item(_ text: String) -> String {
         let bytes = Array(text.utf8)
         let isToken =
-            bytes.first.map { $0.isASCIILetter || $0 == UInt8(ascii: "*") } == true
+            bytes.first.map { $0.isLetter || $0 == UInt8(ascii: "*") } == true
             && bytes.allSatisfy { $0.isTokenCharacter || $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: "/") }
         if isToken { return text }
         var string = "\""

@@ -104,7 +104,7 @@ package struct Freshness: Equatable, Sendable {
         guard let value = fields.values(of: "Age").first else { return 0 }
         let text = value.utf8.span
         let end = text.firstOffset(of: UInt8(ascii: ","), in: 0..<text.count) ?? text.count
-        return DeltaSeconds.parse(text, text.trimmingBlanks(0..<end)) ?? 0
+        return text.decimal(text.trimmingBlanks(0..<end), clampedTo: CacheControl.maxSeconds) ?? 0
     }
 
     // RFC 9111 §5.3

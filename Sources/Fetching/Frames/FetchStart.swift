@@ -51,7 +51,7 @@ package struct FetchStart: Equatable, Sendable {
         timeouts: Timeouts,
         slowestBytesPerSecond: UInt32
     ) throws(FetchFrameError) {
-        guard request.method.utf8.count <= Self.maxMethodBytes, FieldRules.isToken(request.method) else {
+        guard request.method.utf8.count <= Self.maxMethodBytes, request.method.isToken else {
             throw .invalid(.method)
         }
         try FrameFields.check(request.fields, maxBytes: Self.maxFieldBytes)
@@ -127,10 +127,10 @@ enum FrameFields {
     static func check(_ fields: [HeaderFields.Field], maxBytes: Int) throws(FetchFrameError) {
         guard byteCount(fields) <= maxBytes, fields.count <= UInt16.max else { throw .invalid(.fields) }
         for field in fields {
-            guard FieldRules.isToken(field.name), field.name.utf8.count <= UInt16.max else {
+            guard field.name.isToken, field.name.utf8.count <= UInt16.max else {
                 throw .invalid(.fieldName)
             }
-            guard FieldRules.firstControl(in: field.value) == nil, field.value.utf8.count <= UInt16.max else {
+            guard field.value.utf8.span.firstForbiddenInField() == nil, field.value.utf8.count <= UInt16.max else {
                 throw .invalid(.fieldValue)
             }
         }

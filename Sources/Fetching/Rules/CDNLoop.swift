@@ -12,8 +12,7 @@ package struct CDNLoop: Equatable, Sendable {
     /// Creates the identifier `decant-` and 32 hexadecimal digits.
     /// - Parameter random: A number that differs in each process and cannot be guessed.
     package init(random: UInt128) {
-        let digits = String(random, radix: 16)
-        identifier = "decant-" + String(repeating: "0", count: 32 - digits.utf8.count) + digits
+        identifier = "decant-" + Hexadecimal.text(of: random)
     }
 
     /// Returns whether a request has the identifier of this process, so that it must be rejected as a loop.

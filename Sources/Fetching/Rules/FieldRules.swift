@@ -51,28 +51,14 @@ package enum FieldRules {
         for (index, field) in fields.enumerated() {
             bytes += field.name.utf8.count + field.value.utf8.count + 4
             guard bytes <= maxBytes else { throw .tooLong(bytes: bytes, max: maxBytes) }
-            guard isToken(field.name) else { throw .malformedName(index: index) }
+            guard field.name.isToken else { throw .malformedName(index: index) }
             if let rule = rule(rejecting: field.name) { throw .notAllowed(name: rule, index: index) }
-            if let offset = firstControl(in: field.value) { throw .malformedValue(index: index, at: offset) }
-            let value = field.value.utf8.span
-            let trimmed = value.trimmingBlanks(0..<value.count)
-            checked.append(HeaderFields.Field(name: field.name, value: value.text(trimmed)))
+            if let offset = field.value.utf8.span.firstForbiddenInField() {
+                throw .malformedValue(index: index, at: offset)
+            }
+            checked.append(HeaderFields.Field(name: field.name, value: field.value.trimmingBlanks()))
         }
         return checked
-    }
-
-    /// Returns whether `name` is a token: one or more token characters.
-    static func isToken(_ name: String) -> Bool {
-        !name.utf8.isEmpty && name.utf8.allSatisfy(\.isTokenCharacter)
-    }
-
-    /// Returns the offset of the first control character other than the tab.
-    static func firstControl(in value: String) -> Int? {
-        let bytes = value.utf8.span
-        for index in bytes.indices where (bytes[index] < 0x20 && bytes[index] != 0x09) || bytes[index] == 0x7F {
-            return index
-        }
-        return nil
     }
 
     /// Returns the entry of the lists that rejects `name`.

@@ -56,7 +56,7 @@ extension HostRules.Entry {
     private static func scheme(of bytes: Span<UInt8>, _ range: Range<Int>) throws(HostRulesError) -> FetchOrigin.Scheme?
     {
         var colon = range.lowerBound
-        while colon < range.upperBound, bytes[colon].isASCIILetter { colon += 1 }
+        while colon < range.upperBound, bytes[colon].isLetter { colon += 1 }
         guard colon + 2 < range.upperBound, bytes[colon] == UInt8(ascii: ":"), bytes[colon + 1] == UInt8(ascii: "/"),
             bytes[colon + 2] == UInt8(ascii: "/")
         else { return nil }

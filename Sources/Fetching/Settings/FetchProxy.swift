@@ -93,10 +93,10 @@ extension FetchProxy {
         while index < range.upperBound {
             var byte = bytes[index]
             if byte == UInt8(ascii: "%") {
-                guard index + 2 < range.upperBound, let high = bytes[index + 1].hexDigit,
-                    let low = bytes[index + 2].hexDigit
-                else { throw .malformedCredentials }
-                byte = UInt8(high) << 4 | UInt8(low)
+                guard let encoded = bytes.percentEncodedByte(at: index, before: range.upperBound) else {
+                    throw .malformedCredentials
+                }
+                byte = encoded
                 index += 2
             }
             guard byte >= 0x20, byte != 0x7F else { throw .malformedCredentials }

@@ -124,7 +124,7 @@ package struct FetcherSettings: Equatable, Sendable {
         case .listenerPorts: Self.assign(Self.ports(text), to: &addresses.listeners.ports)
         case .caFile: Self.assign(text, to: &caFile)
         case .noProxy: Self.assign(try? ProxyExceptions(parsing: text), to: &noProxy)
-        case .userAgent: Self.assign(FieldRules.firstControl(in: text) == nil ? text : nil, to: &userAgent)
+        case .userAgent: Self.assign(text.utf8.span.firstForbiddenInField() == nil ? text : nil, to: &userAgent)
         case .resolvConf: Self.assign(text, to: &resolvConf)
         case .hosts: Self.assign(text, to: &hosts)
         case .maxContentBytes: Self.assign(Int(text), to: &maxContentBytes)

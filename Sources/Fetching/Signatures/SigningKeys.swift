@@ -137,15 +137,9 @@ extension SigningKeys {
         return difference == 0
     }
 
-    /// Returns the base64url text (RFC 4648 §5) of the code, without padding.
+    /// Returns the base64url text of the code, without padding.
     private static func signature(of signed: Span<UInt8>, key: [UInt8]) -> [UInt8] {
-        let code = HMACSHA256.code(of: signed, key: key)
-        let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
-        return stride(from: 0, to: code.count * 8, by: 6).map { bit in
-            let next = bit / 8 + 1 < code.count ? code[bit / 8 + 1] : 0
-            let word = UInt16(code[bit / 8]) << 8 | UInt16(next)
-            return alphabet[Int(word >> UInt16(10 - bit % 8) & 63)]
-        }
+        Base64.urlText(of: HMACSHA256.code(of: signed, key: key).span)
     }
 
     /// Returns the value of `expires`, or `nil` if there is none.
@@ -156,7 +150,9 @@ extension SigningKeys {
             let name = pair.prefix { $0 != UInt8(ascii: "=") }
             guard PercentEncoding.decoded(name) == Array("expires".utf8) else { continue }
             let value = PercentEncoding.decoded(pair.dropFirst(name.count + 1))
-            guard expiry == nil, let seconds = value.span.decimal(0..<value.count, max: .max) else { throw .invalid }
+            guard expiry == nil, let seconds = value.span.canonicalDecimal(0..<value.count, max: .max) else {
+                throw .invalid
+            }
             expiry = seconds
         }
         return expiry

@@ -1,3 +1,5 @@
+internal import Primitives
+
 /// The origin of a URL (RFC 6454 §4): scheme, host and port.
 ///
 /// Permits, queues and circuit breakers belong to an origin, and fields with credentials do not leave it in a redirect.

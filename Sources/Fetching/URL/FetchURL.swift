@@ -127,7 +127,7 @@ extension FetchURL {
         for index in bytes.indices {
             let byte = bytes[index]
             if byte == UInt8(ascii: "%") {
-                guard index + 2 < bytes.count, bytes[index + 1].hexDigit != nil, bytes[index + 2].hexDigit != nil else {
+                guard bytes.percentEncodedByte(at: index, before: bytes.count) != nil else {
                     throw .malformedEscape(at: index)
                 }
             } else if byte == UInt8(ascii: "#") {
@@ -156,7 +156,7 @@ extension FetchURL {
     private static func hasScheme(_ bytes: Span<UInt8>) -> Bool {
         for index in bytes.indices {
             let byte = bytes[index]
-            if byte.isASCIILetter { continue }
+            if byte.isLetter { continue }
             guard index > 0 else { return false }
             if byte == UInt8(ascii: ":") { return true }
             guard
@@ -217,7 +217,7 @@ enum Authority {
     static func port(_ bytes: Span<UInt8>, _ digits: Range<Int>) -> Port {
         for index in digits where !bytes[index].isDecimalDigit { return .malformed }
         guard digits.count == 1 || bytes[digits.lowerBound] != UInt8(ascii: "0") else { return .malformed }
-        guard let port = bytes.decimal(digits, max: 65_535), port > 0 else { return .outOfRange }
+        guard let port = bytes.canonicalDecimal(digits, max: 65_535), port > 0 else { return .outOfRange }
         return .valid(UInt16(port))
     }
 }
@@ -235,7 +235,7 @@ extension UInt8 {
 
     /// Whether the byte is unreserved or reserved (RFC 3986 §2.2, §2.3).
     fileprivate var isURLByte: Bool {
-        if isASCIILetter || isDecimalDigit { return true }
+        if isLetter || isDecimalDigit { return true }
         switch self {
         case UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "~"), UInt8(ascii: ":"),
             UInt8(ascii: "/"), UInt8(ascii: "?"), UInt8(ascii: "#"), UInt8(ascii: "["), UInt8(ascii: "]"),

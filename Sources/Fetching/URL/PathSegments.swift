@@ -100,8 +100,7 @@ struct DecodedPath: Equatable, Sendable {
             switch byte {
             case UInt8(ascii: "/"), UInt8(ascii: "\\"), 0: return true
             case UInt8(ascii: "%"):
-                let digits = segment[(index + 1)...].prefix(2)
-                if digits.count == 2, digits.allSatisfy({ $0.hexDigit != nil }) { return true }
+                if segment.span.percentEncodedByte(at: index, before: segment.count) != nil { return true }
             default: break
             }
         }

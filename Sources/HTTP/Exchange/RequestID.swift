@@ -22,8 +22,8 @@ package enum RequestID: Equatable, Sendable {
         case .given(let text): return unsafe text.withCString(body)
         case .made(let high, let low):
             let words: InlineArray<5, UInt64> = [
-                HexDigits.digits(of: high >> 32), HexDigits.digits(of: high), HexDigits.digits(of: low >> 32),
-                HexDigits.digits(of: low), 0,
+                Hexadecimal.digits(of: high >> 32), Hexadecimal.digits(of: high), Hexadecimal.digits(of: low >> 32),
+                Hexadecimal.digits(of: low), 0,
             ]
             // The bytes of the words are the digits and a terminating zero byte.
             return unsafe words.span.bytes.withCString(body)
@@ -36,7 +36,7 @@ extension RequestFields {
     package var requestID: RequestID? {
         guard let entry = entry(of: .requestID) else { return nil }
         let value = head.span.extracting(entry.valueRange)
-        return RequestIDGenerator.accepts(value) ? .given(String(field: value)) : nil
+        return NameSyntax.isName(value) ? .given(value.text) : nil
     }
 }
 
@@ -74,20 +74,5 @@ package struct RequestIDGenerator {
     private static func mix(_ state: inout UInt64) -> UInt64 {
         state &+= SplitMix64.increment
         return SplitMix64.mix(state)
-    }
-
-    /// Returns whether a client's identifier is accepted: `[A-Za-z0-9_-]{1,128}`.
-    package static func accepts(_ candidate: Span<UInt8>) -> Bool {
-        guard 1...128 ~= candidate.count else { return false }
-        for index in candidate.indices {
-            switch candidate[index] {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"):
-                continue
-            default:
-                return false
-            }
-        }
-        return true
     }
 }

@@ -220,21 +220,6 @@ extension ResponseContent {
 extension HeaderFields.Field {
     /// Returns the field `Repr-Digest` (RFC 9530 §3) with a digest.
     fileprivate static func sha256Digest(_ digest: [UInt8]) -> HeaderFields.Field {
-        HeaderFields.Field(name: "Repr-Digest", value: "sha-256=:\(base64(digest)):")
-    }
-
-    /// Returns `bytes` in Base64 (RFC 4648 §4), with padding.
-    private static func base64(_ bytes: [UInt8]) -> String {
-        let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
-        var text: [UInt8] = []
-        for start in stride(from: 0, to: bytes.count, by: 3) {
-            let group = (0..<3).map { start + $0 < bytes.count ? Int(bytes[start + $0]) : 0 }
-            let word = group[0] << 16 | group[1] << 8 | group[2]
-            for index in 0..<4 {
-                let isPadding = start + index > bytes.count
-                text.append(isPadding ? UInt8(ascii: "=") : alphabet[word >> (18 - 6 * index) & 63])
-            }
-        }
-        return String(decoding: text, as: UTF8.self)
+        HeaderFields.Field(name: "Repr-Digest", value: "sha-256=:\(Base64.text(of: digest.span)):")
     }
 }

@@ -31,12 +31,12 @@ struct AcceptedCodings: Equatable, Sendable {
 
     private mutating func add(element field: Span<UInt8>, _ range: Range<Int>) {
         let nameEnd = Self.end(of: range.lowerBound, in: field, range)
-        let name = field.extracting(FieldSyntax.trimmed(field, range.lowerBound..<nameEnd))
+        let name = field.extracting(field.trimmingBlanks(range.lowerBound..<nameEnd))
         var weight = 1_000
         var start = nameEnd + 1
         while start < range.upperBound {
             let end = Self.end(of: start, in: field, range)
-            let parameter = field.extracting(FieldSyntax.trimmed(field, start..<end))
+            let parameter = field.extracting(field.trimmingBlanks(start..<end))
             if parameter.count >= 2, parameter[0] | 0x20 == UInt8(ascii: "q"), parameter[1] == UInt8(ascii: "=") {
                 guard let value = Self.weight(parameter.extracting(2..<parameter.count)) else { return }
                 weight = value

@@ -100,10 +100,10 @@ package struct ChunkParser {
         case .trailerStart:
             // RFC 9112 §7.1.2: field lines, as in a head.
             if byte == UInt8(ascii: "\r") { return .lastLF }
-            return FieldSyntax.isTokenByte(byte) ? overhead(byte, .trailerName) : nil
+            return byte.isTokenCharacter ? overhead(byte, .trailerName) : nil
         case .trailerName:
             if byte == UInt8(ascii: ":") { return overhead(byte, .trailerValue) }
-            return FieldSyntax.isTokenByte(byte) ? overhead(byte, .trailerName) : nil
+            return byte.isTokenCharacter ? overhead(byte, .trailerName) : nil
         case .trailerValue:
             if byte == UInt8(ascii: "\r") {
                 overheadBytes += 1
@@ -137,7 +137,7 @@ package struct ChunkParser {
     /// Counts a byte of an extension or a trailer, which must not be a control character other than the tab.
     /// - Returns: `next`, or `nil` if the byte is not allowed.
     private mutating func overhead(_ byte: UInt8, _ next: State) -> State? {
-        guard byte >= 0x20 && byte != 0x7F || byte == 0x09 else { return nil }
+        guard !byte.isForbiddenInField else { return nil }
         overheadBytes += 1
         return next
     }
@@ -202,8 +202,8 @@ private struct ChunkExtension {
     }
 
     private func next(_ byte: UInt8) -> State? {
-        let isToken = FieldSyntax.isTokenByte(byte)
-        let isBlank = FieldSyntax.isWhitespace(byte)
+        let isToken = byte.isTokenCharacter
+        let isBlank = byte.isBlank
         switch state {
         case .start: return isToken ? .name : isBlank ? .start : nil
         case .name where isToken: return .name

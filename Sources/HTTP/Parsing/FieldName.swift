@@ -1,4 +1,4 @@
-internal import Primitives
+package import Primitives
 
 /// The fields of a request that the service reads. Their names are compared once per request.
 package enum FieldName: UInt8, Sendable {
@@ -68,5 +68,24 @@ package enum FieldName: UInt8, Sendable {
     /// Whether the field concerns the framing of the request.
     @inline(__always) var isFraming: Bool {
         rawValue >= FieldName.host.rawValue && rawValue <= FieldName.transferEncoding.rawValue
+    }
+}
+
+extension FieldLine {
+    /// Parses a line without its CRLF, which is not empty, and identifies its field.
+    /// - Returns: `nil` if the line is rejected.
+    @inline(__always) package static func identified(
+        _ window: Span<UInt8>,
+        _ line: Range<Int>
+    ) -> (field: FieldName, line: FieldLine)? {
+        // As `FieldLine.name(in:_:)`, which is not inlined into another module.
+        guard !window[line.lowerBound].isBlank, let colon = window.firstOffset(of: UInt8(ascii: ":"), in: line) else {
+            return nil
+        }
+        let name = line.lowerBound..<colon
+        let field = FieldName(window.extracting(name))
+        let isToken = field.isToken || window.isToken(name)
+        guard let parsed = FieldLine(window, line, name: name, isToken: isToken) else { return nil }
+        return (field, parsed)
     }
 }

@@ -103,7 +103,7 @@ package struct HeadParser: ~Copyable {
     private static func mayBegin(_ window: Span<UInt8>, at offset: Int) -> Bool {
         guard offset < window.count else { return true }
         let byte = window[offset]
-        return FieldSyntax.isTokenByte(byte) || byte == UInt8(ascii: "\r") || byte == UInt8(ascii: "\n")
+        return byte.isTokenCharacter || byte == UInt8(ascii: "\r") || byte == UInt8(ascii: "\n")
     }
 
     private var tooLong: FramingError { hasRequestLine ? .headTooLarge : .targetTooLong }
@@ -136,18 +136,18 @@ package struct HeadParser: ~Copyable {
             let targetEnd = line.firstOffset(of: space, in: (methodEnd + 1)..<line.count)
         else { throw .irregularRequestLine }
         let method = line.extracting(0..<methodEnd)
-        guard FieldSyntax.isToken(method) else { throw .invalidMethod }
+        guard method.isToken else { throw .invalidMethod }
         try readVersion(line.extracting((targetEnd + 1)...))
         target = try memory.target(line.extracting((methodEnd + 1)..<targetEnd))
         // Nearly all methods are one of these, whose text is a constant.
         self.method =
-            method.isMethod("POST") ? "POST" : method.isMethod("GET") ? "GET" : String(ascii: method, 0..<method.count)
+            method.isMethod("POST") ? "POST" : method.isMethod("GET") ? "GET" : method.text
     }
 
     /// Reads the version, `HTTP/` and two digits separated by a dot, which is case-sensitive (RFC 9112 §2.3).
     private mutating func readVersion(_ version: Span<UInt8>) throws(FramingError) {
         guard version.count == 8, version.extracting(0..<5).isMethod("HTTP/"), version[6] == UInt8(ascii: "."),
-            version[5] &- UInt8(ascii: "0") <= 9, version[7] &- UInt8(ascii: "0") <= 9
+            version[5].isDecimalDigit, version[7].isDecimalDigit
         else { throw .irregularRequestLine }
         // RFC 9110 §2.5: a later minor version of 1 is treated as the latest that this server supports.
         guard version[5] == UInt8(ascii: "1") else { throw .unsupportedVersion }
@@ -161,18 +161,15 @@ package struct HeadParser: ~Copyable {
         _ line: Range<Int>,
         headStart: Int
     ) throws(FramingError) {
-        let field: FieldLine
-        do throws(FieldLineError) {
-            field = try FieldLine(parsing: window, line)
-        } catch {
-            throw FramingError(error, in: window, index: memory.fields.count)
+        guard let (field, parsed) = FieldLine.identified(window, line) else {
+            throw FramingError(FieldLine.fault(in: window, line), in: window, index: memory.fields.count)
         }
-        if field.field.isFraming { try framing.read(field.field, value: window.extracting(field.value)) }
+        if field.isFraming { try framing.read(field, value: window.extracting(parsed.value)) }
         memory.fields.append(
             RequestFields.Entry(
-                field: field.field,
-                name: (field.name.lowerBound - headStart)..<(field.name.upperBound - headStart),
-                value: (field.value.lowerBound - headStart)..<(field.value.upperBound - headStart)
+                field: field,
+                name: (parsed.name.lowerBound - headStart)..<(parsed.name.upperBound - headStart),
+                value: (parsed.value.lowerBound - headStart)..<(parsed.value.upperBound - headStart)
             )
         )
     }
@@ -183,10 +180,10 @@ extension FramingError {
     fileprivate init(_ error: FieldLineError, in window: Span<UInt8>, index: Int) {
         switch error {
         case .folded, .missingColon: self = .irregularFieldLine(index: index)
-        case .whitespaceBeforeColon(let name): self = .whitespaceBeforeColon(name: String(ascii: window, name))
+        case .whitespaceBeforeColon(let name): self = .whitespaceBeforeColon(name: window.text(name))
         case .invalidName: self = .invalidFieldName(index: index)
         case .invalidValue(let name, let byte):
-            self = .invalidFieldValue(name: String(ascii: window, name), byte: byte)
+            self = .invalidFieldValue(name: window.text(name), byte: byte)
         }
     }
 }

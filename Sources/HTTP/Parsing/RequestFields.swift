@@ -78,7 +78,7 @@ package struct RequestFields: ~Copyable, Sendable {
         var values: [String] = []
         forEach { _, fieldName, value in
             guard fieldName.equalsIgnoringASCIICase(name.utf8.span) else { return }
-            values.append(String(ascii: value, 0..<value.count))
+            values.append(value.text)
         }
         return values
     }
@@ -93,7 +93,7 @@ package struct RequestFields: ~Copyable, Sendable {
     package var all: HeaderFields {
         var fields = HeaderFields()
         forEach { _, name, value in
-            fields.append(name: String(ascii: name, 0..<name.count), value: String(ascii: value, 0..<value.count))
+            fields.append(name: name.text, value: value.text)
         }
         return fields
     }

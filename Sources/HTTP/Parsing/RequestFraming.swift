@@ -41,7 +41,7 @@ package struct RequestFraming: Equatable, Sendable {
             // RFC 9112 §6.1: the length is unknown if a coding is not understood, and `chunked` is applied
             // once, as the last coding.
             guard !isChunked, value.equals("chunked") else {
-                throw .unsupportedTransferEncoding(String(ascii: value, 0..<value.count))
+                throw .unsupportedTransferEncoding(value.text)
             }
             isChunked = true
         default:
@@ -66,15 +66,7 @@ package struct RequestFraming: Equatable, Sendable {
     /// Parses the value of `Content-Length`, which consists of decimal digits only (RFC 9110 §8.6). Signs, lists and
     /// other bases are rejected.
     package static func length(_ value: Span<UInt8>) throws(FramingError) -> Int {
-        guard value.count > 0 else { throw .invalidContentLength }
-        var length = 0
-        for index in value.indices {
-            let digit = value[index] &- UInt8(ascii: "0")
-            let (tens, overflow) = length.multipliedReportingOverflow(by: 10)
-            let (sum, carry) = tens.addingReportingOverflow(Int(digit))
-            guard digit < 10, !overflow, !carry else { throw .invalidContentLength }
-            length = sum
-        }
+        guard let length = value.decimal(0..<value.count) else { throw .invalidContentLength }
         return length
     }
 }
@@ -92,7 +84,7 @@ package struct ConnectionOptions: Equatable, Sendable {
         while start < value.count {
             var end = start
             while end < value.count, value[end] != UInt8(ascii: ",") { end += 1 }
-            let range = FieldSyntax.trimmed(value, start..<end)
+            let range = value.trimmingBlanks(start..<end)
             if !range.isEmpty {
                 let option = value.extracting(range)
                 if option.equals("close") { hasClose = true }
@@ -121,10 +113,8 @@ enum HostSyntax {
             index += 1
         } else {
             while index < value.count, isNameByte(value[index]) {
-                // RFC 3986 §2.1: two hexadecimal digits follow.
                 if value[index] == UInt8(ascii: "%") {
-                    guard index + 2 < value.count, value[index + 1].hexDigit != nil, value[index + 2].hexDigit != nil
-                    else { return false }
+                    guard value.percentEncodedByte(at: index, before: value.count) != nil else { return false }
                 }
                 index += 1
             }
@@ -132,20 +122,13 @@ enum HostSyntax {
         }
         guard index < value.count else { return true }
         guard value[index] == UInt8(ascii: ":"), value.count - index <= 6 else { return false }
-        var port = 0
-        for index in (index + 1)..<value.count {
-            let digit = value[index] &- UInt8(ascii: "0")
-            guard digit <= 9 else { return false }
-            port = port * 10 + Int(digit)
-        }
-        return port <= UInt16.max
+        let port = (index + 1)..<value.count
+        return port.isEmpty || value.decimal(port, max: 65_535) != nil
     }
 
     /// Returns whether a byte may occur between the brackets of an IPv6 address. The address itself is not parsed.
     private static func isAddressByte(_ byte: UInt8) -> Bool {
-        let lower = byte.asciiLowercased
-        return byte &- UInt8(ascii: "0") < 10 || lower &- UInt8(ascii: "a") < 6
-            || byte == UInt8(ascii: ":") || byte == UInt8(ascii: ".")
+        byte.hexDigit != nil || byte == UInt8(ascii: ":") || byte == UInt8(ascii: ".")
     }
 
     /// Returns whether a byte may occur in a `reg-name` (RFC 3986 §3.2.2). The comma is excluded, because it may

@@ -25,8 +25,8 @@ extension RequestTarget {
         while end < target.count, target[end] != UInt8(ascii: "?") {
             end += 1
         }
-        path = start == end ? "/" : String(ascii: target, start..<end)
-        query = end < target.count ? String(ascii: target, (end + 1)..<target.count) : nil
+        path = start == end ? "/" : target.text(start..<end)
+        query = end < target.count ? target.text((end + 1)..<target.count) : nil
     }
 
     /// Returns whether a byte is visible ASCII other than `#`: a target contains no fragment (RFC 9112 §3.2).
@@ -63,18 +63,5 @@ extension Span<UInt8> {
             index += 1
         }
         return true
-    }
-}
-
-extension String {
-    /// Decodes `range` of `bytes` as UTF-8. Invalid sequences are replaced with U+FFFD.
-    package init(ascii bytes: Span<UInt8>, _ range: Range<Int>) {
-        // The bytes are copied within the call, for the duration of which they are valid.
-        self = unsafe bytes.extracting(range).withUnsafeBufferPointer { unsafe String(decoding: $0, as: UTF8.self) }
-    }
-
-    /// Decodes the name or the value of a field.
-    package init(field bytes: Span<UInt8>) {
-        self.init(ascii: bytes, 0..<bytes.count)
     }
 }

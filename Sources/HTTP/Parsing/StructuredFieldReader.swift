@@ -44,7 +44,7 @@ struct StructuredFieldReader {
     }
 
     private mutating func skipBlanks() {
-        while let byte = next, byte == 0x20 || byte == 0x09 { offset += 1 }
+        while next?.isBlank == true { offset += 1 }
     }
 
     /// Skips the bytes that `isAllowed` accepts, and returns their range.
@@ -55,8 +55,8 @@ struct StructuredFieldReader {
     }
 
     private mutating func key() -> Range<Int>? {
-        guard let first = next, 0x61...0x7A ~= first || first == UInt8(ascii: "*") else { return nil }
-        return run { 0x61...0x7A ~= $0 || $0.isDecimalDigit || "_-.*".utf8.contains($0) }
+        guard let first = next, first.isLowercaseLetter || first == UInt8(ascii: "*") else { return nil }
+        return run { $0.isLowercaseLetter || $0.isDecimalDigit || "_-.*".utf8.contains($0) }
     }
 
     private mutating func parameters() -> Bool {
@@ -84,7 +84,7 @@ struct StructuredFieldReader {
         case UInt8(ascii: "\""): return string() ? (nil, ()) : nil
         case UInt8(ascii: ":"):
             offset += 1
-            _ = run { FieldSyntax.isBase64($0) }
+            _ = run { Base64.value(of: $0) != nil || $0 == Base64.pad }
             return take(":") ? (nil, ()) : nil
         case UInt8(ascii: "?"):
             offset += 1
@@ -92,8 +92,8 @@ struct StructuredFieldReader {
         case UInt8(ascii: "%"):
             offset += 1
             return string() ? (nil, ()) : nil
-        case 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "*"):
-            _ = run { FieldSyntax.isTokenByte($0) || $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: "/") }
+        case _ where first.isLetter || first == UInt8(ascii: "*"):
+            _ = run { $0.isTokenCharacter || $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: "/") }
             return (nil, ())
         default: return nil
         }
@@ -109,7 +109,7 @@ struct StructuredFieldReader {
             let decimals = run { $0.isDecimalDigit }
             return !isDate && digits.count <= 12 && 1...3 ~= decimals.count ? (nil, ()) : nil
         }
-        let value = digits.reduce(0) { $0 * 10 + Int(text[$1] - 0x30) }
+        let value = text.span.decimal(digits) ?? 0
         return (isDate ? nil : isNegative ? -value : value, ())
     }
 
@@ -126,14 +126,5 @@ struct StructuredFieldReader {
             }
         }
         return false
-    }
-}
-
-extension FieldSyntax {
-    fileprivate static func isBase64(_ byte: UInt8) -> Bool {
-        switch byte {
-        case 0x41...0x5A, 0x61...0x7A, 0x30...0x39, UInt8(ascii: "+"), UInt8(ascii: "/"), UInt8(ascii: "="): true
-        default: false
-        }
     }
 }

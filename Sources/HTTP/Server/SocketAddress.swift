@@ -28,8 +28,9 @@ package struct SocketAddress: Equatable, Sendable {
         }
         guard let colon = text.utf8.lastIndex(of: UInt8(ascii: ":")) else { throw .invalidAddress(text) }
         let digits = text.utf8[colon...].dropFirst()
-        guard 1...5 ~= digits.count, digits.allSatisfy({ $0.isDecimalDigit }), let port = UInt16(Substring(digits))
-        else { throw .invalidAddress(text) }
+        guard digits.count <= 5, let port = Substring(digits).decimal(max: 65_535).map({ UInt16($0) }) else {
+            throw .invalidAddress(text)
+        }
         var host = Substring(text.utf8[..<colon])
         let isBracketed = host.utf8.first == UInt8(ascii: "[") && host.utf8.last == UInt8(ascii: "]")
         if isBracketed { host = host.dropFirst().dropLast() }

@@ -11,7 +11,7 @@ enum ECMAScriptNumber {
             for index in plain { text.append(number[index]) }
             return true
         }
-        guard let value = Double(String(copying: number)), value.isFinite else { return false }
+        guard let value = Double(number.text), value.isFinite else { return false }
         if value == 0 {
             text.append(UInt8(ascii: "0"))
         } else {

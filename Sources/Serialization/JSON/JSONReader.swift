@@ -384,7 +384,7 @@ package struct JSONReader {
                 }
                 if zip(canonical, range).allSatisfy({ $0 == source[$1] }), canonical.count == range.count { continue }
                 if found.count < options.limits.maxWarnings {
-                    let number = source.withBytes(range) { String(copying: $0) }
+                    let number = source.withBytes(range) { $0.text }
                     found.append((range.lowerBound, number, String(decoding: canonical, as: UTF8.self)))
                 } else {
                     unlistedNotes += 1

@@ -109,11 +109,3 @@ extension UInt8 {
         }
     }
 }
-
-extension String {
-    /// Creates a string from `bytes`, which must be UTF-8.
-    init(copying bytes: Span<UInt8>) {
-        // The bytes are valid for the duration of the call, which copies them.
-        self = unsafe bytes.withUnsafeBufferPointer { unsafe String(decoding: $0, as: UTF8.self) }
-    }
-}

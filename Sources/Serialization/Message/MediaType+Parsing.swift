@@ -87,24 +87,16 @@ extension MediaType {
                 return String(decoding: value, as: UTF8.self)
             case UInt8(ascii: "\\"):
                 position += 1
-                guard position < bytes.count, bytes[position].isQuotable else {
+                guard position < bytes.count, !bytes[position].isForbiddenInField else {
                     throw .malformedParameter(at: position)
                 }
                 value.append(bytes[position])
             case let byte:
-                guard byte.isQuotable else { throw .malformedParameter(at: position) }
+                guard !byte.isForbiddenInField else { throw .malformedParameter(at: position) }
                 value.append(byte)
             }
             position += 1
         }
         throw .malformedParameter(at: position)
-    }
-}
-
-extension UInt8 {
-    /// Whether the byte is allowed in a quoted string, possibly escaped: a tab, or any byte that is not a control
-    /// character.
-    fileprivate var isQuotable: Bool {
-        self == 0x09 || self >= 0x20 && self != 0x7F
     }
 }

@@ -54,8 +54,7 @@ extension MediaType: CustomStringConvertible {
     /// The type as it can be written in a field. Values that are not tokens are quoted.
     public var description: String {
         parameters.reduce(essence) { text, parameter in
-            let isToken = !parameter.value.isEmpty && parameter.value.utf8.allSatisfy(\.isTokenCharacter)
-            return "\(text); \(parameter.name)=\(isToken ? parameter.value : parameter.value.quoted)"
+            "\(text); \(parameter.name)=\(parameter.value.isToken ? parameter.value : parameter.value.quoted)"
         }
     }
 }

@@ -171,7 +171,7 @@ extension UpstreamResponse {
     /// otherwise `nil`. The lengths of content whose coding was undone before it was received cannot be compared.
     fileprivate func differingLength(_ received: Int?) -> Int? {
         guard hasAllFields, hasOriginalContent, let received, let field = fields.first("Content-Length"),
-            1...15 ~= field.utf8.count, field.utf8.allSatisfy({ $0.isDecimalDigit }), let declared = Int(field),
+            field.utf8.count <= 15, let declared = field.decimal(),
             declared != received, undoneCodings?.hasUnencoded != true
         else { return nil }
         return declared

@@ -66,7 +66,7 @@ public enum UpstreamHeaderPolicy: Equatable, Sendable {
             guard parts.count <= Self.maxNames else { return nil }
             let names = parts.map { String($0).asciiLowercased }
             for name in names {
-                guard !name.isEmpty, name.utf8.allSatisfy(\.isTokenCharacter) else { return nil }
+                guard name.isToken else { return nil }
             }
             self = .names(names)
         }
@@ -128,8 +128,8 @@ public enum UpstreamTime: Equatable, Sendable {
             return
         }
         let seconds = number > 100_000_000_000 ? number / 1_000 : number
-        guard let date = HTTPDate.rfc3339(secondsSince1970: seconds) else { return nil }
-        self = .date(date)
+        guard RFC3339.seconds.contains(seconds) else { return nil }
+        self = .date(RFC3339.text(secondsSince1970: seconds))
     }
 }
 
@@ -286,8 +286,8 @@ extension Int {
     }
 
     fileprivate init?(digits text: Substring.UTF8View) {
-        guard 1...15 ~= text.count, text.allSatisfy({ $0.isDecimalDigit }) else { return nil }
-        self.init(Substring(text))
+        guard text.count <= 15, let number = Substring(text).decimal() else { return nil }
+        self = number
     }
 
     /// Parses the number at the start of a text: `100, 100;w=60`.

@@ -185,7 +185,7 @@ struct PropertyListGraph {
     /// Returns the text of a string object, or an empty string for any other object.
     func text(of object: PropertyListObject, _ bytes: Span<UInt8>) -> String {
         guard object.isString else { return "" }
-        return withUTF8(of: object, bytes) { String(copying: $0) }
+        return withUTF8(of: object, bytes) { $0.text }
     }
 
     /// Calls `body` with the text of a string object, which is valid for the duration of the call.

@@ -169,8 +169,8 @@ struct TextPropertyList {
         let isBase64 = inner.count >= 2 && inner[0] == UInt8(ascii: "[") && inner[inner.count - 1] == UInt8(ascii: "]")
         try builder.add(.data, at: start, or: .invalidData) { bytes in
             isBase64
-                ? PropertyListScalarText.base64(inner.extracting(1..<(inner.count - 1)), into: &bytes)
-                : PropertyListScalarText.hexadecimal(inner, into: &bytes)
+                ? Base64.appendForgiving(inner.extracting(1..<(inner.count - 1)), to: &bytes)
+                : Hexadecimal.append(inner, ignoring: { $0.isJSONWhiteSpace }, to: &bytes)
         }
     }
 

@@ -169,7 +169,7 @@ struct XMLPropertyList {
             try builder.add(.dateText, at: index) { $0.append(contentsOf: date.utf8) }
         case .data:
             try builder.add(.data, at: index, or: .invalidData) { bytes in
-                PropertyListScalarText.base64(text, into: &bytes)
+                Base64.appendForgiving(text, to: &bytes)
             }
         case .plist, .dict, .array:
             break

@@ -37,8 +37,8 @@ struct XMLDeclaration {
             let valueStart = index
             while index < end, text[index] != quote { index += 1 }
             guard index < end else { return nil }
-            if String(copying: text.extracting(name)) == "encoding" {
-                return String(copying: text.extracting(valueStart..<index))
+            if text.text(name) == "encoding" {
+                return text.text(valueStart..<index)
             }
             index += 1
         }

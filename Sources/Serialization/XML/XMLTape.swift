@@ -374,7 +374,7 @@ internal import CXML
     }
 
     package func string(_ range: Range<Int>) -> String {
-        withText(range) { String(copying: $0) }
+        withText(range) { $0.text }
     }
 
     /// The number of bytes of text.
@@ -480,7 +480,7 @@ internal import CXML
             start: summary.note_text.map { unsafe $0 + range.lowerBound },
             count: range.count
         )
-        return unsafe String(copying: bytes.span)
+        return unsafe bytes.span.text
     }
 
     var unlistedNoteCount: Int { unsafe summary.unlisted_note_count }

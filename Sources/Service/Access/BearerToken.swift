@@ -35,10 +35,10 @@ enum BearerToken {
         guard end > start else { return false }
         for index in start..<end {
             switch value[index] {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "-")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "~"), UInt8(ascii: "+"):
-                // The second range contains `-`, `.`, `/` and the digits.
+            // The range contains `-`, `.`, `/` and the digits.
+            case UInt8(ascii: "-")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "~"), UInt8(ascii: "+"):
                 continue
+            case let byte where byte.isLetter: continue
             default: return false
             }
         }

@@ -44,9 +44,7 @@ struct SignableURL: Equatable, Sendable {
     /// browsers encode in a query (WHATWG URL §1.3). Before the query there may be an IPv6 address in brackets.
     private static func isAllowed(_ byte: UInt8, inQuery: Bool) -> Bool {
         switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"):
-            true
+        case _ where byte.isLetter || byte.isDecimalDigit: true
         case UInt8(ascii: "["), UInt8(ascii: "]"): !inQuery
         default: "-._~!$&()*+,;=:@/?%".utf8.contains(byte)
         }
@@ -81,8 +79,8 @@ enum SignableURLError: Error, Equatable, Sendable {
         case .expiresTwice: "the URL already has a parameter 'expires'."
         case .malformedQuery: "the query of the URL is malformed: '%' must be followed by two hexadecimal digits."
         case .mustBeEncoded(let byte, let offset):
-            "byte \(offset) of the URL must be percent-encoded as %\(byte < 16 ? "0" : "")"
-                + "\(String(byte, radix: 16, uppercase: true)); otherwise a client would change the URL before it sends it."
+            "byte \(offset) of the URL must be percent-encoded as %\(Hexadecimal.text(of: [byte]).uppercased()); "
+                + "otherwise a client would change the URL before it sends it."
         }
     }
 }

@@ -71,18 +71,9 @@ extension TokenSet.Digest {
         guard text.count == 64 else { return nil }
         var digest = TokenSet.Digest()
         for index in text.indices {
-            guard let digit = Self.digit(text[index]) else { return nil }
+            guard let digit = text[index].hexDigit else { return nil }
             digest[index / 16] = digest[index / 16] << 4 | UInt64(digit)
         }
         self = digest
-    }
-
-    private static func digit(_ byte: UInt8) -> UInt8? {
-        switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
-        case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
-        default: nil
-        }
     }
 }

@@ -129,9 +129,9 @@ struct TokensReader {
         guard file.expect(.string, in: text) else { return nil }
         let position = file.position
         let name = file.cursor.string(in: text).text(in: text)
-        guard AccessName.isValid(name.utf8.span) else {
+        guard NameSyntax.isName(name.utf8.span) else {
             file.faults.report(
-                "the name of a token has 1 to \(AccessName.maxBytes) characters (A-Z, a-z, 0-9, _ and -)",
+                "the name of a token has 1 to \(NameSyntax.maxBytes) characters (A-Z, a-z, 0-9, _ and -)",
                 position
             )
             return nil
@@ -203,7 +203,7 @@ struct TokensReader {
         if value.isEmpty { return .standard }
         guard let partition = PartitionName(parsing: value) else {
             file.faults.report(
-                "a partition is empty or has 1 to \(AccessName.maxBytes) characters (A-Z, a-z, 0-9, _ and -)",
+                "a partition is empty or has 1 to \(NameSyntax.maxBytes) characters (A-Z, a-z, 0-9, _ and -)",
                 position
             )
             return .standard

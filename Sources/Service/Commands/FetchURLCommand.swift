@@ -73,7 +73,7 @@ struct FetchURLCommand: ParsableCommand {
             call.fields.append(
                 HeaderFields.Field(
                     name: String(value[..<colon]),
-                    value: UpstreamFieldValue.trimmed(String(value[value.index(after: colon)...]))
+                    value: String(value[value.index(after: colon)...]).trimmingBlanks()
                 )
             )
         case "redirects":

@@ -1,3 +1,5 @@
+internal import Serialization
+
 /// Writes JSON text for people: indented, with one member or element per line, and optionally coloured.
 ///
 /// Names, strings and numbers are copied. Only control characters that JSON permits in strings (U+007F to U+009F) are escaped,
@@ -97,7 +99,7 @@ struct PrettyJSON {
             } else if byte == 0xC2, position + 1 < string.count, 0x80...0x9F ~= string[position + 1] {
                 // The control characters U+0080 to U+009F (C1) are encoded as C2 80 to C2 9F in UTF-8.
                 position += 1
-                output += "\\u00\(String(string[position], radix: 16))".utf8
+                output += "\\u00\(Hexadecimal.text(of: [string[position]]))".utf8
             } else {
                 output.append(byte)
             }
@@ -146,7 +148,7 @@ struct PrettyJSON {
 }
 
 extension UInt8 {
-    fileprivate var isLetter: Bool { UInt8(ascii: "a")...UInt8(ascii: "z") ~= self }
+    fileprivate var isLetter: Bool { isLowercaseLetter }
 }
 
 extension [UInt8] {

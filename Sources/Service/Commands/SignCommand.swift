@@ -62,9 +62,7 @@ struct SignCommand: ParsableCommand {
         guard let expires else { return nil }
         let isRelative = expires.hasPrefix("+")
         let digits = isRelative ? expires.dropFirst() : expires[...]
-        guard (1...12).contains(digits.utf8.count), digits.utf8.allSatisfy({ $0.isDecimalDigit }),
-            let number = Int(digits)
-        else {
+        guard digits.utf8.count <= 12, let number = digits.decimal() else {
             throw CommandFailure(
                 usage: "--expires is '\(expires.excerpt)'; it must be seconds since 1970, or +N for N seconds from now."
             )

@@ -37,12 +37,12 @@ extension UpstreamResponse {
     init(flags: [String: String]) throws(CommandFailure) {
         self.init(statusAssumed: flags["status"] == nil, url: flags["url"], method: flags["method"])
         if let text = flags["status"] {
-            guard let code = UpstreamFieldValue.status(text.utf8Span.span) else {
+            guard let code = text.utf8.span.statusCode else {
                 throw CommandFailure(usage: "--status is '\(text)'; it must be 100 to 999.")
             }
             status = code
         }
-        if let method, !UpstreamFieldValue.isToken(method) {
+        if let method, !method.isToken {
             throw CommandFailure(usage: "--method is '\(method)'; it must be a method name.")
         }
         if let type = flags["content-type"] { fields.append(name: "Content-Type", value: type) }

@@ -1,4 +1,5 @@
 internal import Fetching
+internal import Serialization
 
 /// The reason why the text of a setting is not accepted. It repeats nothing of the text, which can contain a password.
 protocol SettingReason: Error {
@@ -26,7 +27,7 @@ extension FetchHostError: SettingReason {
         switch self {
         case .empty(let offset): "the host at offset \(offset) is empty"
         case .invalidByte(let byte, let offset):
-            "a host cannot contain the byte 0x\(String(byte, radix: 16, uppercase: true)) at offset \(offset)"
+            "a host cannot contain the byte \(byte.hexadecimalLiteral) at offset \(offset)"
         case .emptyLabel(let offset): "the label at offset \(offset) is empty"
         case .trailingDot(let offset): "the host ends with the dot at offset \(offset)"
         case .labelTooLong(let bytes, let max, let offset):
@@ -47,7 +48,7 @@ extension FetchURLError: SettingReason {
         switch self {
         case .tooLong(let bytes, let max): "the URL is \(bytes) bytes long; at most \(max) are allowed"
         case .invalidByte(let byte, let offset):
-            "the byte 0x\(String(byte, radix: 16, uppercase: true)) at offset \(offset) must be percent-encoded"
+            "the byte \(byte.hexadecimalLiteral) at offset \(offset) must be percent-encoded"
         case .malformedEscape(let offset): "the '%' at offset \(offset) has no two hexadecimal digits"
         case .missingScheme: "the URL has no scheme"
         case .unsupportedScheme: "the scheme is neither http nor https"

@@ -76,7 +76,7 @@ struct AcceptField: Equatable, Sendable {
 
 extension AcceptField.Range {
     fileprivate init?(parsing element: String) {
-        let text = UpstreamFieldValue.trimmed(element)
+        let text = element.trimmingBlanks()
         let isBareWildcard = text.utf8.first == UInt8(ascii: "*") && text.utf8.dropFirst().first != UInt8(ascii: "/")
         guard let type = try? MediaType(parsing: isBareWildcard ? "*/" + text : text) else { return nil }
         essence = type.essence

@@ -13,23 +13,23 @@ extension UpstreamResponse {
         try requestFields.forEach { (field, name, value) throws(RequestError) in
             switch field {
             case .contentType: fields.appendContentType(value)
-            case .contentEncoding: fields.append(name: "Content-Encoding", value: String(field: value))
+            case .contentEncoding: fields.append(name: "Content-Encoding", value: value.text)
             case .upstreamStatus:
                 guard status == nil else { throw .repeatedField("Upstream-Status") }
-                guard let code = UpstreamFieldValue.status(value) else {
-                    throw .invalidField("Upstream-Status", got: String(field: value), expected: ["100 to 999"])
+                guard let code = value.statusCode else {
+                    throw .invalidField("Upstream-Status", got: value.text, expected: ["100 to 999"])
                 }
                 status = code
             case .upstreamURL:
                 guard url == nil else { throw .repeatedField("Upstream-URL") }
-                url = String(field: value)
+                url = value.text
             case .upstreamMethod:
                 guard method == nil else { throw .repeatedField("Upstream-Method") }
-                guard FieldSyntax.isToken(value) else {
-                    throw .invalidField("Upstream-Method", got: String(field: value), expected: ["a method name"])
+                guard value.isToken else {
+                    throw .invalidField("Upstream-Method", got: value.text, expected: ["a method name"])
                 }
-                method = String(field: value)
-            case .upstreamUnknown: throw .unknownUpstreamField(String(field: name))
+                method = value.text
+            case .upstreamUnknown: throw .unknownUpstreamField(name.text)
             case .other, .host, .connection, .expect, .contentLength, .transferEncoding, .requestID, .traceparent,
                 .authorization,
                 .acceptEncoding, .wantReprDigest:
@@ -45,7 +45,7 @@ extension HeaderFields {
         if isEmpty, value.equals("application/json".utf8.span) {
             self = .plainJSON
         } else {
-            append(name: "Content-Type", value: String(field: value))
+            append(name: "Content-Type", value: value.text)
         }
     }
 }

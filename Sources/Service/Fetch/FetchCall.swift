@@ -123,7 +123,7 @@ extension EnvelopeReader {
     private mutating func integer(in text: Span<UInt8>, _ bounds: ClosedRange<Int>) throws(EnvelopeError) -> Int {
         try expect(.number, in: text)
         let range = cursor.skip(in: text)
-        let digits = String(ascii: text, range)
+        let digits = text.text(range)
         guard let value = Int(digits), bounds ~= value else {
             throw .unexpected(
                 found: digits.excerpt,
@@ -196,7 +196,7 @@ extension EnvelopeReader {
     private mutating func optionValue(in text: Span<UInt8>) throws(EnvelopeError) -> String {
         switch cursor.kind(in: text) {
         case .string: return cursor.string(in: text).text(in: text)
-        case .number, .boolean: return String(ascii: text, cursor.skip(in: text))
+        case .number, .boolean: return text.text(cursor.skip(in: text))
         case .object, .array, .null:
             throw unexpectedType(expected: ["a string", "a number", "true or false"], in: text)
         }

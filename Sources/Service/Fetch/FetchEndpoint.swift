@@ -264,8 +264,8 @@ struct WaitPreference: Equatable, Sendable {
             // Parameters follow a semicolon.
             let parts = preference.parts(separatedBy: ";", maxSplits: 1, omittingEmpty: false)[0]
                 .parts(separatedBy: "=", maxSplits: 1)
-            let name = parts.first.map { UpstreamFieldValue.trimmed(String($0)).lowercased() } ?? ""
-            var value = parts.count > 1 ? UpstreamFieldValue.trimmed(String(parts[1])) : ""
+            let name = parts.first.map { String($0).trimmingBlanks().lowercased() } ?? ""
+            var value = parts.count > 1 ? String(parts[1]).trimmingBlanks() : ""
             if value.count >= 2, value.hasPrefix("\""), value.hasSuffix("\"") {
                 value = String(value.dropFirst().dropLast())
             }

@@ -96,7 +96,7 @@ extension FetchOrder {
 extension ScopedName {
     /// The characters of receipts, slots and partitions: `[A-Za-z0-9_-]{1,128}`.
     static func isValid(_ name: String) -> Bool {
-        RequestIDGenerator.accepts(name.utf8.span)
+        NameSyntax.isName(name.utf8.span)
     }
 }
 

@@ -31,13 +31,13 @@ enum UpstreamForm: Sendable {
         var type: String?
         try fields.forEach { (field, name, value) throws(RequestError) in
             switch field {
-            case .contentType: type = type.map { "\($0), \(String(field: value))" } ?? String(field: value)
+            case .contentType: type = type.map { "\($0), \(value.text)" } ?? value.text
             case .contentEncoding:
                 guard value.equals("identity") else {
-                    throw .unsupportedContentCoding(String(field: value), form: self)
+                    throw .unsupportedContentCoding(value.text, form: self)
                 }
             case .upstreamStatus, .upstreamURL, .upstreamMethod, .upstreamUnknown:
-                throw .conflictingField(String(field: name), form: self)
+                throw .conflictingField(name.text, form: self)
             case .other, .host, .connection, .expect, .contentLength, .transferEncoding, .requestID, .traceparent,
                 .authorization,
                 .acceptEncoding, .wantReprDigest:
@@ -48,9 +48,7 @@ enum UpstreamForm: Sendable {
     }
 
     private func accepts(_ type: String) -> Bool {
-        let essence = UpstreamFieldValue.trimmed(
-            String(type.parts(separatedBy: ";", maxSplits: 1, omittingEmpty: false)[0])
-        )
+        let essence = String(type.parts(separatedBy: ";", maxSplits: 1, omittingEmpty: false)[0]).trimmingBlanks()
         guard mediaTypes.contains(where: { essence.equalsIgnoringASCIICase($0) }) else { return false }
         switch self {
         case .envelope, .fetch: return true

@@ -149,9 +149,7 @@ extension ThumbnailRequest {
 
     /// Reads a number from 1 to 99999, which consists of digits.
     private static func side(_ text: Substring) -> Int? {
-        guard 1...5 ~= text.utf8.count, text.utf8.allSatisfy(\.isDecimalDigit), let side = Int(text), side > 0 else {
-            return nil
-        }
+        guard text.utf8.count <= 5, let side = text.decimal(), side > 0 else { return nil }
         return side
     }
 }
@@ -173,28 +171,18 @@ extension ThumbnailRequest {
 extension RGBA {
     /// The channels as `rrggbbaa`.
     fileprivate var hexadecimal: String {
-        let channels = [red, green, blue, alpha]
-        return channels.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+        Hexadecimal.text(of: [red, green, blue, alpha])
     }
 
     /// Reads `rrggbb` and `rrggbbaa`, with or without a leading `#`. Returns `nil` for anything else.
     init?(parsing text: String) {
         let digits = text.utf8.first == UInt8(ascii: "#") ? text.utf8.dropFirst() : text.utf8[...]
-        guard digits.count == 6 || digits.count == 8, digits.allSatisfy(\.isHexadecimalDigit),
-            let value = UInt32(Substring(digits), radix: 16)
-        else { return nil }
-        let channels = digits.count == 6 ? value << 8 | 0xFF : value
+        guard let channels = Hexadecimal.bytes(digits.span), 3...4 ~= channels.count else { return nil }
         self.init(
-            red: UInt8(truncatingIfNeeded: channels >> 24),
-            green: UInt8(truncatingIfNeeded: channels >> 16),
-            blue: UInt8(truncatingIfNeeded: channels >> 8),
-            alpha: UInt8(truncatingIfNeeded: channels)
+            red: channels[0],
+            green: channels[1],
+            blue: channels[2],
+            alpha: channels.count == 4 ? channels[3] : 0xFF
         )
-    }
-}
-
-extension UInt8 {
-    fileprivate var isHexadecimalDigit: Bool {
-        isDecimalDigit || UInt8(ascii: "a")...UInt8(ascii: "f") ~= self | 0x20
     }
 }

@@ -156,12 +156,13 @@ enum OptionParser {
         within limits: Limits
     ) throws(OptionError) {
         let max = RequestOptions(limits: limits)[keyPath: path]
-        guard !value.isEmpty, value.utf8.allSatisfy({ $0.isDecimalDigit }) else {
+        let digits = value.utf8.span
+        // A number that does not fit into an Int exceeds every limit.
+        guard let number = digits.decimal(0..<digits.count, clampedTo: .max) else {
             throw .invalidValue(name, got: value, expected: ["1 to \(max)"])
         }
-        // A number that does not fit into an Int exceeds every limit.
-        guard let number = Int(value), number <= max else {
-            guard Int(value) == RequestOptions()[keyPath: path] else {
+        guard number <= max else {
+            guard number == RequestOptions()[keyPath: path] else {
                 throw .limitRaised(name, got: value, max: max)
             }
             return

@@ -46,12 +46,11 @@ enum QueryString {
                 index += 1
                 continue
             }
-            guard index + 2 < range.upperBound,
-                let high = raw[index + 1].hexDigit,
-                let low = raw[index + 2].hexDigit
-            else { throw .malformedQuery(.invalidEscape, at: index) }
-            guard high | low != 0 else { throw .malformedQuery(.nul, at: index) }
-            decoded.append(high << 4 | low)
+            guard let byte = raw.percentEncodedByte(at: index, before: range.upperBound) else {
+                throw .malformedQuery(.invalidEscape, at: index)
+            }
+            guard byte != 0 else { throw .malformedQuery(.nul, at: index) }
+            decoded.append(byte)
             index += 3
         }
         guard let text = try? UTF8Span(validating: decoded.span) else {

@@ -1,4 +1,5 @@
 internal import HTTP
+internal import Serialization
 
 extension FramingError {
     var problemCode: ProblemCode {
@@ -31,7 +32,7 @@ extension FramingError {
         case .whitespaceBeforeColon(let name): "white space precedes the colon of the field \(name.excerpt)"
         case .invalidFieldName(let index): "the name of field \(index + 1) is not a token"
         case .invalidFieldValue(let name, let byte):
-            "the value of the field \(name.excerpt) contains the control character 0x\(String(byte, radix: 16, uppercase: true))"
+            "the value of the field \(name.excerpt) contains the control character \(byte.hexadecimalLiteral)"
         case .malformedChunk:
             "the chunked content is malformed: each size, each chunk and each trailer must end in CRLF"
         case .chunkOverheadTooLarge:

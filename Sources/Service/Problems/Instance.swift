@@ -26,7 +26,7 @@ enum Instance {
         let variant: UInt64 = 0b10 << 62
         let high = UInt64.random(in: 0 ... .max) & ~0xF000 | version
         let low = UInt64.random(in: 0 ... .max) & ~(0b11 << 62) | variant
-        return Array((hexadecimal(high) + hexadecimal(low)).utf8)
+        return Array(Hexadecimal.text(of: UInt128(high) << 64 | UInt128(low)).utf8)
     }
 
     private static let hyphens = [8, 13, 18, 23]
@@ -37,10 +37,5 @@ enum Instance {
             text.insert(UInt8(ascii: "-"), at: position)
         }
         return String(decoding: text, as: UTF8.self)
-    }
-
-    private static func hexadecimal(_ word: UInt64) -> String {
-        let digits = String(word, radix: 16)
-        return String(repeating: "0", count: 16 - digits.utf8.count) + digits
     }
 }

@@ -29,7 +29,7 @@ extension MessageError.Reason {
         case .whitespaceBeforeColon(let name): "white space precedes the colon of the field \(name.excerpt)"
         case .invalidFieldName(let found): "the name of the field is not a token: it contains \(found)"
         case .invalidFieldValue(let name, let byte):
-            "the value of the field \(name.excerpt) contains the control character 0x\(String(byte, radix: 16, uppercase: true))"
+            "the value of the field \(name.excerpt) contains the control character \(byte.hexadecimalLiteral)"
         case .headTooLarge:
             "the head, or the chunk extensions and trailers, are larger than \(Message.maxHeadBytes) bytes"
         case .tooManyFields: "there are more than \(Message.maxFields) fields"

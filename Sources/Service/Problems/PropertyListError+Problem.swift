@@ -69,7 +69,7 @@ extension PropertyListError.Reason {
         case .invalidTrailer: "the trailer does not match the content"
         case .invalidReference: "a reference that does not lead to an object"
         case .overlappingObjects: "objects that share bytes"
-        case .unknownMarker(let marker): "no object begins with 0x\(String(marker, radix: 16, uppercase: true))"
+        case .unknownMarker(let marker): "no object begins with \(marker.hexadecimalLiteral)"
         case .invalidString: "a string that is not valid in its encoding"
         case .loneSurrogate: "a lone surrogate"
         case .invalidEncoding(let encoding): "the content is not valid \(encoding.uppercased())"

@@ -45,8 +45,8 @@ extension TraceContext {
 
     /// Returns the number that sixteen digits represent, or `nil` if one of them is not a digit.
     @inline(__always) private static func number(_ value: Span<UInt8>, at start: Int) -> UInt64? {
-        guard let high = HexDigits.number(of: word(value, at: start)),
-            let low = HexDigits.number(of: word(value, at: start + 8))
+        guard let high = Hexadecimal.number(of: value.word(at: start)),
+            let low = Hexadecimal.number(of: value.word(at: start + 8))
         else { return nil }
         return UInt64(high) << 32 | UInt64(low)
     }
@@ -54,13 +54,6 @@ extension TraceContext {
     /// Returns the number that two digits represent, or `nil` if one of them is not a digit.
     @inline(__always) private static func byte(_ value: Span<UInt8>, at start: Int) -> UInt32? {
         // The six digits in front are zeros.
-        HexDigits.number(of: 0x3030_3030_3030 | UInt64(value[start]) << 48 | UInt64(value[start + 1]) << 56)
-    }
-
-    /// Returns eight bytes as a word. The first byte is the lowest.
-    @inline(__always) private static func word(_ value: Span<UInt8>, at start: Int) -> UInt64 {
-        precondition(start >= 0 && start + 8 <= value.count, "eight bytes can be read")
-        // The precondition checks the bounds.
-        return unsafe UInt64(littleEndian: value.bytes.unsafeLoadUnaligned(fromByteOffset: start, as: UInt64.self))
+        Hexadecimal.number(of: 0x3030_3030_3030 | UInt64(value[start]) << 48 | UInt64(value[start + 1]) << 56)
     }
 }

@@ -3,18 +3,9 @@ internal import Serialization
 /// Images of 4 × 4 pixels: one of each format that a C library decodes, and some of other formats.
 enum WarmUpImages {
     static var all: [(format: ImageFormat, content: [UInt8])] {
-        hexadecimal.map { ($0.format, bytes($0.digits)) }
-    }
-
-    private static func bytes(_ digits: String) -> [UInt8] {
-        let values = digits.utf8.compactMap { digit -> UInt8? in
-            switch digit {
-            case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
-            case UInt8(ascii: "a")...UInt8(ascii: "f"): digit - UInt8(ascii: "a") + 10
-            default: nil
-            }
+        hexadecimal.map {
+            ($0.format, Hexadecimal.bytes($0.digits.utf8.span, ignoring: { $0 == UInt8(ascii: "\n") }) ?? [])
         }
-        return stride(from: 0, to: values.count - 1, by: 2).map { values[$0] << 4 | values[$0 + 1] }
     }
 
     private static let hexadecimal: [(format: ImageFormat, digits: String)] = [

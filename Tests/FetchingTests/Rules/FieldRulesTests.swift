@@ -86,7 +86,7 @@ import Testing
     @Test func `the identifier of a process is a token of fixed length`() {
         #expect(loop.identifier == "decant-00000000000000000000000000000abc")
         #expect(CDNLoop(random: .max).identifier == "decant-" + String(repeating: "f", count: 32))
-        #expect(FieldRules.isToken(loop.identifier))
+        #expect(loop.identifier.isToken)
     }
 
     @Test(arguments: [

@@ -214,7 +214,7 @@ import Testing
         (record.status, record.receivedBytes, record.sentBytes) = (.max, .max, .max)
         let (all, most) = (UInt64.max, ProblemCode.allCases.max { $0.rawValue.count < $1.rawValue.count })
         record.problem = most
-        record.tokenName = String(repeating: "a", count: AccessName.maxBytes)
+        record.tokenName = String(repeating: "a", count: NameSyntax.maxBytes)
         record.durations = StageDurations(
             receiving: all,
             waitingForCompute: all,

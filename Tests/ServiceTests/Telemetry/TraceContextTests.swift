@@ -77,14 +77,3 @@ import Testing
         }
     }
 }
-
-@Suite struct HexDigitsTests {
-    @Test(arguments: [0, 1, 0xDEAD_BEEF, 0x0123_4567, 0x89AB_CDEF, 0xFFFF_FFFF] as [UInt32])
-    func `digits are written and read`(number: UInt32) {
-        let text = String(number, radix: 16)
-        let digits = String(repeating: "0", count: 8 - text.count) + text
-        let word = HexDigits.digits(of: UInt64(number) | 0xFFFF_FFFF_0000_0000)
-        #expect(String(decoding: (0..<8).map { UInt8(truncatingIfNeeded: word >> (8 * $0)) }, as: UTF8.self) == digits)
-        #expect(HexDigits.number(of: word) == number)
-    }
-}

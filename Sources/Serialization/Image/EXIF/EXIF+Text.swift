@@ -40,7 +40,10 @@ extension EXIF {
             default: guard byte.isDecimalDigit else { return text }
             }
         }
-        guard Self.isOfCalendar(bytes[..<10]), Self.isTime(bytes[11...]) else { return text }
+        guard Self.isOfCalendar(bytes.span), let hour = bytes.span.decimal(11..<13),
+            let minute = bytes.span.decimal(14..<16), let second = bytes.span.decimal(17..<19),
+            RFC3339.isTime(hour: hour, minute: minute, second: second)
+        else { return text }
         var result = String(decoding: bytes[..<4], as: UTF8.self) + "-" + String(decoding: bytes[5..<7], as: UTF8.self)
         result += "-" + String(decoding: bytes[8..<10], as: UTF8.self) + "T"
         result += String(decoding: bytes[11...], as: UTF8.self)
@@ -69,27 +72,12 @@ extension EXIF {
         return invalid
     }
 
-    /// Returns whether ten bytes, all digits except the fifth and the eighth, are a date of the Gregorian calendar.
-    private static func isOfCalendar(_ bytes: ArraySlice<UInt8>) -> Bool {
-        let start = bytes.startIndex
-        let year = number(bytes[start..<start + 4])
-        let month = number(bytes[start + 5..<start + 7])
-        let isLeapYear = (year % 4 == 0 && year % 100 != 0) || year % 400 == 0
-        guard 1...12 ~= month else { return false }
-        let days = [31, isLeapYear ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31][month - 1]
-        return 1...days ~= number(bytes[start + 8..<start + 10])
-    }
-
-    /// Returns whether eight bytes, all digits except the third and the sixth, are a time of day (RFC 3339 §5.6: with
-    /// leap seconds).
-    private static func isTime(_ bytes: ArraySlice<UInt8>) -> Bool {
-        let start = bytes.startIndex
-        return number(bytes[start..<start + 2]) < 24 && number(bytes[start + 3..<start + 5]) < 60
-            && number(bytes[start + 6..<start + 8]) <= 60
-    }
-
-    private static func number(_ digits: ArraySlice<UInt8>) -> Int {
-        digits.reduce(0) { 10 * $0 + Int($1) - 0x30 }
+    /// Returns whether the first ten bytes, all digits except the fifth and the eighth, are a date.
+    private static func isOfCalendar(_ text: Span<UInt8>) -> Bool {
+        guard let year = text.decimal(0..<4), let month = text.decimal(5..<7), let day = text.decimal(8..<10) else {
+            return false
+        }
+        return GregorianDate(year: year, month: month, day: day) != nil
     }
 
     /// Returns the date and time of a position, which are in UTC. An invalid calendar date is returned unchanged.
@@ -103,7 +91,7 @@ extension EXIF {
         let isDate = bytes.enumerated().allSatisfy { index, byte in
             index == 4 || index == 7 ? byte == UInt8(ascii: ":") || byte == UInt8(ascii: "-") : byte.isDecimalDigit
         }
-        guard isDate, Self.isOfCalendar(ArraySlice(date.utf8)) else { return date }
+        guard isDate, Self.isOfCalendar(bytes.span) else { return date }
         let day = [bytes[..<4], bytes[5..<7], bytes[8..<10]].map { String(decoding: $0, as: UTF8.self) }
         let thousandths = Int(((hours * 60 + minutes) * 60 + seconds) * 1_000 + 0.5)
         func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }

@@ -241,9 +241,9 @@ extension JSONWriter {
             for shift in stride(from: 56, through: 0, by: -8) {
                 bytes.append(UInt8(truncatingIfNeeded: phash >> shift))
             }
-            member("phash", bytes.hexadecimal)
+            member("phash", Hexadecimal.text(of: bytes))
         }
-        if let digest = value.digest { member("sha256", digest.hexadecimal) }
+        if let digest = value.digest { member("sha256", Hexadecimal.text(of: digest)) }
         endObject()
     }
 
@@ -302,15 +302,7 @@ extension RGBA {
     /// The text `#rrggbb`, or `#rrggbbaa` if the colour is not opaque.
     fileprivate var text: String {
         let channels = [red, green, blue] + (alpha == 255 ? [] : [alpha])
-        return "#" + channels.hexadecimal
-    }
-}
-
-extension [UInt8] {
-    /// The bytes as two hexadecimal digits each, in lower case.
-    fileprivate var hexadecimal: String {
-        let digits = Array<UInt8>("0123456789abcdef".utf8)
-        return String(decoding: flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+        return "#" + Hexadecimal.text(of: channels)
     }
 }
 

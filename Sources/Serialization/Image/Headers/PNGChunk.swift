@@ -38,7 +38,7 @@ struct PNGChunk: Equatable, Sendable {
         let lowered = rawValue | 0x2020_2020
         for shift in stride(from: UInt32(0), to: 32, by: 8) {
             let letter = UInt8(truncatingIfNeeded: lowered >> shift)
-            guard UInt8(ascii: "a")...UInt8(ascii: "z") ~= letter, ((rawValue >> shift) & 0x80) == 0 else {
+            guard letter.isLowercaseLetter, ((rawValue >> shift) & 0x80) == 0 else {
                 return false
             }
         }

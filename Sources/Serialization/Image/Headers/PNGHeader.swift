@@ -382,20 +382,7 @@ extension Span<UInt8> {
             if self[position] == 0x0A { lines += 1 }
             position += 1
         }
-        var bytes: [UInt8] = []
-        var high: UInt8?
-        while position < count {
-            let byte = self[position]
-            position += 1
-            guard byte > 0x20 else { continue }
-            guard let digit = byte.hexDigit else { return nil }
-            if let first = high {
-                bytes.append(first << 4 | digit)
-                high = nil
-            } else {
-                high = digit
-            }
-        }
-        return high == nil && !bytes.isEmpty ? bytes : nil
+        guard let bytes = Hexadecimal.bytes(extracting(position...), ignoring: { $0 <= 0x20 }) else { return nil }
+        return bytes.isEmpty ? nil : bytes
     }
 }

@@ -97,7 +97,7 @@ struct PNGStructure: Equatable {
         var name = ""
         for index in at..<at + 4 {
             let letter = content[index]
-            guard (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(letter | 0x20) else { return nil }
+            guard letter.isLetter else { return nil }
             name.unicodeScalars.append(Unicode.Scalar(letter))
         }
         return name

@@ -33,7 +33,7 @@ struct XBMText {
         guard !digits.isEmpty else { return nil }
         var number = 0
         for index in digits {
-            guard let digit = Self.digit(content[index]), digit < radix else { return nil }
+            guard let digit = content[index].hexDigit.map({ Int($0) }), digit < radix else { return nil }
             number = number * radix + digit
             guard number <= UInt32.max else { return nil }
         }
@@ -41,16 +41,7 @@ struct XBMText {
     }
 
     private static func isWord(_ byte: UInt8) -> Bool {
-        byte == UInt8(ascii: "_") || digit(byte) != nil || UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte | 0x20
-    }
-
-    private static func digit(_ byte: UInt8) -> Int? {
-        switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): Int(byte) - 0x30
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): Int(byte) - 0x57
-        case UInt8(ascii: "A")...UInt8(ascii: "F"): Int(byte) - 0x37
-        default: nil
-        }
+        byte == UInt8(ascii: "_") || byte.isDecimalDigit || byte.isLetter
     }
 }
 

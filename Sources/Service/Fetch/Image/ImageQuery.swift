@@ -112,9 +112,7 @@ struct FallbackConditions: Equatable, Sendable {
 
     /// Reads a status of HTTP from 100 to 599.
     static func status(_ text: String) -> Int? {
-        guard text.utf8.count == 3, text.utf8.allSatisfy({ $0.isDecimalDigit }), let status = Int(text),
-            100...599 ~= status
-        else { return nil }
+        guard let status = text.utf8.span.statusCode, status < 600 else { return nil }
         return status
     }
 

@@ -103,9 +103,9 @@ struct CORSOrigins: Equatable, Sendable {
         let slashes = rest.prefix(2)
         let authority = rest.dropFirst(2)
         func isLetterOrDigit(_ byte: UInt8) -> Bool {
-            UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte || byte.isDecimalDigit
+            byte.isLowercaseLetter || byte.isDecimalDigit
         }
-        guard let first = scheme.first, UInt8(ascii: "a")...UInt8(ascii: "z") ~= first,
+        guard let first = scheme.first, first.isLowercaseLetter,
             scheme.allSatisfy({ isLetterOrDigit($0) || "+-.".utf8.contains($0) }),
             slashes.elementsEqual("//".utf8), !authority.isEmpty
         else { return false }

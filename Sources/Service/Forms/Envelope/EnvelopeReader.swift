@@ -153,7 +153,7 @@ struct EnvelopeReader {
     private mutating func status(in text: Span<UInt8>) throws(EnvelopeError) -> Int {
         let range = cursor.skip(in: text)
         let digits = text.extracting(range)
-        guard let status = UpstreamFieldValue.status(digits) else {
+        guard let status = digits.statusCode else {
             throw .unexpected(
                 found: Self.shown(digits),
                 expected: ["a number from 100 to 999"],
@@ -167,7 +167,7 @@ struct EnvelopeReader {
         try expect(.string, in: text)
         let start = cursor.position
         let method = cursor.string(in: text).text(in: text)
-        guard UpstreamFieldValue.isToken(method) else {
+        guard method.isToken else {
             throw .unexpected(found: quoted(method), expected: ["a method name"], at: location(start, in: text))
         }
         return method
@@ -179,7 +179,7 @@ struct EnvelopeReader {
         let start = cursor.position
         let line = cursor.string(in: text).text(in: text)
         // RFC 9110 §5.5: no control characters except the tab.
-        guard FieldSyntax.forbiddenByte(in: line.utf8.span) == nil else {
+        guard line.utf8.span.firstForbiddenInField() == nil else {
             throw .unexpected(
                 found: "a control character",
                 expected: ["text without control characters"],
@@ -244,7 +244,7 @@ struct EnvelopeReader {
             let start = cursor.position
             let token = cursor.name(in: text)
             let name = token.text(in: text)
-            guard UpstreamFieldValue.isToken(name) else {
+            guard name.isToken else {
                 throw .unexpected(found: quoted(name), expected: ["a field name"], at: location(start, in: text))
             }
             try checkIsFirst(name, at: start, after: seen.updateValue(start, forKey: name), in: text)
@@ -279,14 +279,14 @@ struct EnvelopeReader {
         try expect(.string, in: text)
         let start = cursor.position
         let name = cursor.string(in: text).text(in: text)
-        guard UpstreamFieldValue.isToken(name) else {
+        guard name.isToken else {
             throw .unexpected(found: quoted(name), expected: ["a field name"], at: location(start, in: text))
         }
         return name
     }
 
     private mutating func fieldValue(in text: Span<UInt8>) throws(EnvelopeError) -> String {
-        UpstreamFieldValue.trimmed(try line(in: text))
+        try line(in: text).trimmingBlanks()
     }
 
     // MARK: Body

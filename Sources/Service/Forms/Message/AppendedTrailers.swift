@@ -41,11 +41,11 @@ enum AppendedTrailers {
             position -= 1
             let byte = message[position]
             // A value has no control characters.
-            if FieldSyntax.isForbidden(byte) { return nil }
+            if byte.isForbiddenInField { return nil }
             guard byte == UInt8(ascii: ":") else { continue }
             // Names have no colon. Therefore the field of the last colon is the last field, and no byte is read twice.
             let nameEnd = position
-            while position > line.lowerBound, FieldSyntax.isTokenByte(message[position - 1]) { position -= 1 }
+            while position > line.lowerBound, message[position - 1].isTokenCharacter { position -= 1 }
             if let name = names.end(of: position..<nameEnd, in: message) { return name.lowerBound }
         }
         return nil
@@ -74,8 +74,8 @@ struct AnnouncedTrailers {
         var start = 0
         while start < list.count, names.count < Self.maxNames {
             let end = list.firstOffset(of: UInt8(ascii: ","), in: start..<list.count) ?? list.count
-            let name = FieldSyntax.trimmed(list, start..<end)
-            if FieldSyntax.isToken(list, name) { names.append(name.map { list[$0].asciiLowercased }) }
+            let name = list.trimmingBlanks(start..<end)
+            if list.isToken(name) { names.append(name.map { list[$0].asciiLowercased }) }
             start = end + 1
         }
     }

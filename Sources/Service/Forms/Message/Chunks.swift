@@ -112,7 +112,7 @@ struct Chunks {
         var index = 0
         while index < content.count, content[index].hexDigit != nil { index += 1 }
         guard index > 0 else { return false }
-        while index < content.count, FieldSyntax.isWhitespace(content[index]) { index += 1 }
+        content.skipBlanks(&index)
         return index < content.count && (content[index] == UInt8(ascii: ";") || content[index] == UInt8(ascii: "\r"))
     }
 

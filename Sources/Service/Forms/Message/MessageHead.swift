@@ -39,13 +39,10 @@ struct MessageHead {
             }
             guard count < Message.maxFields else { throw MessageFault(.tooManyFields, at: position) }
             count += 1
-            let field: FieldLine
-            do throws(FieldLineError) {
-                field = try FieldLine(parsing: message, line.text)
-            } catch {
-                throw MessageFault(error, in: message, line.text)
+            guard let (field, parsed) = FieldLine.identified(message, line.text) else {
+                throw MessageFault(FieldLine.fault(in: message, line.text), in: message, line.text)
             }
-            try framing.read(field, in: message)
+            try framing.read(field, parsed, in: message)
             position = line.end
         }
         try framing.check(statusLine.version)
@@ -86,7 +83,7 @@ extension HeaderFields {
         while let line = HeadLine(in: window, from: position, searchingFrom: position),
             let text = line.text(in: window), !text.isEmpty, let field = try? FieldLine(parsing: window, text)
         {
-            append(name: String(ascii: message, field.name), value: String(ascii: message, field.value))
+            append(name: message.text(field.name), value: message.text(field.value))
             position = line.end
         }
     }
@@ -116,21 +113,25 @@ struct MessageFraming: Equatable, Sendable {
     /// Whether neither field indicates that there is content.
     var declaresNoContent: Bool { !isChunked && (declaredContentBytes ?? 0) == 0 }
 
-    fileprivate mutating func read(_ line: FieldLine, in message: Span<UInt8>) throws(MessageFault) {
+    fileprivate mutating func read(
+        _ field: FieldName,
+        _ line: FieldLine,
+        in message: Span<UInt8>
+    ) throws(MessageFault) {
         let value = message.extracting(line.value)
-        switch line.field {
+        switch field {
         case .contentLength:
             offset = line.name.lowerBound
             guard declaredContentBytes == nil else { throw MessageFault(.repeatedContentLength, at: offset) }
             do throws(FramingError) {
                 declaredContentBytes = try RequestFraming.length(value)
             } catch {
-                throw MessageFault(.invalidContentLength(String(field: value)), at: line.value.lowerBound)
+                throw MessageFault(.invalidContentLength(value.text), at: line.value.lowerBound)
             }
         case .transferEncoding:
             offset = line.name.lowerBound
             guard !isChunked, value.count > 0, value.equals("chunked") else {
-                throw MessageFault(.unsupportedTransferEncoding(String(field: value)), at: line.value.lowerBound)
+                throw MessageFault(.unsupportedTransferEncoding(value.text), at: line.value.lowerBound)
             }
             isChunked = true
         case .contentType: hasContentType = true
@@ -151,7 +152,7 @@ struct MessageFraming: Equatable, Sendable {
     fileprivate mutating func check(_ version: StatusLine.Version) throws(MessageFault) {
         switch version {
         // RFC 9112 §6.1: in 1.0 the framing is treated as faulty. RFC 9113 §8.2.2: such a message is malformed.
-        case .http10, .framed:
+        case .http09, .http10, .http2, .http3:
             guard !isChunked else { throw MessageFault(.transferEncodingInOtherVersion, at: offset) }
         case .http11: break
         }
@@ -160,7 +161,7 @@ struct MessageFraming: Equatable, Sendable {
         guard !isChunked || declaredContentBytes == nil else {
             throw MessageFault(.contentLengthWithTransferEncoding, at: offset)
         }
-        isPersistent = connection.isPersistent(isHTTP10: version == .http10)
+        isPersistent = connection.isPersistent(isHTTP10: version == .http09 || version == .http10)
     }
 }
 
@@ -186,7 +187,7 @@ extension MessageFault {
         case .malformed(let offset):
             self.init(.invalidStatusLine(found: Self.beginning(of: line, in: message)), at: offset)
         case .unsupportedVersion(let version):
-            self.init(.unsupportedVersion(String(ascii: message, version)), at: version.lowerBound)
+            self.init(.unsupportedVersion(message.text(version)), at: version.lowerBound)
         }
     }
 
@@ -206,13 +207,13 @@ extension MessageFault {
         case .folded: self.init(.foldedFieldLine, at: line.lowerBound)
         case .missingColon: self.init(.fieldLineWithoutColon, at: line.lowerBound)
         case .whitespaceBeforeColon(let name):
-            self.init(.whitespaceBeforeColon(name: String(ascii: message, name)), at: name.upperBound)
+            self.init(.whitespaceBeforeColon(name: message.text(name)), at: name.upperBound)
         case .invalidName(let name):
-            let offset = name.first { !FieldSyntax.isTokenByte(message[$0]) } ?? name.upperBound
+            let offset = name.first { !message[$0].isTokenCharacter } ?? name.upperBound
             self.init(.invalidFieldName(found: Self.described(message[offset])), at: offset)
         case .invalidValue(let name, let byte):
             let offset = (name.upperBound..<line.upperBound).first { message[$0] == byte } ?? name.upperBound
-            self.init(.invalidFieldValue(name: String(ascii: message, name), byte: byte), at: offset)
+            self.init(.invalidFieldValue(name: message.text(name), byte: byte), at: offset)
         }
     }
 
@@ -220,7 +221,7 @@ extension MessageFault {
     private static func beginning(of line: Range<Int>, in message: Span<UInt8>) -> String {
         var end = line.lowerBound
         while end < line.upperBound, end - line.lowerBound < 64, message[end] >= 0x20, message[end] != 0x7F { end += 1 }
-        return String(ascii: message, line.lowerBound..<end)
+        return message.text(line.lowerBound..<end)
     }
 
     /// A byte as it is shown in a problem.
@@ -231,7 +232,7 @@ extension MessageFault {
         case 0x09: "a tab"
         case 0x20: "a space"
         case 0x21...0x7E: "'\(Character(Unicode.Scalar(byte)))'"
-        default: "the byte 0x\(byte < 16 ? "0" : "")\(String(byte, radix: 16, uppercase: true))"
+        default: "the byte 0x\(Hexadecimal.text(of: [byte]).uppercased())"
         }
     }
 }

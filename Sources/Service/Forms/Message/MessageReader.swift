@@ -193,8 +193,8 @@ struct MessageReader {
             return try chunkedContent(rest, fields, in: message, isPersistent: isPersistent)
         }
         switch head.statusLine.version {
-        case .framed: rest = try takeAppendedTrailers(rest, fields, in: message)
-        case .http10, .http11: break
+        case .http2, .http3: rest = try takeAppendedTrailers(rest, fields, in: message)
+        case .http09, .http10, .http11: break
         }
         let message = message.extracting(0..<rest.upperBound)
         guard let declared = head.framing.declaredContentBytes, declared != rest.count else { return try slice(rest) }

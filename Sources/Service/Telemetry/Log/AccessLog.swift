@@ -73,8 +73,8 @@ extension OutputBuffer {
                 switch byte {
                 case UInt8(ascii: "\""), UInt8(ascii: "\\"), ...0x20, 0x7F...:
                     line.put("\\x")
-                    line.put(UInt8(truncatingIfNeeded: HexDigits.digits(of: UInt64(byte >> 4)) >> 56))
-                    line.put(UInt8(truncatingIfNeeded: HexDigits.digits(of: UInt64(byte & 15)) >> 56))
+                    line.put(UInt8(truncatingIfNeeded: Hexadecimal.digits(of: UInt64(byte)) >> 48))
+                    line.put(UInt8(truncatingIfNeeded: Hexadecimal.digits(of: UInt64(byte)) >> 56))
                 default:
                     line.put(byte)
                 }

@@ -64,8 +64,8 @@ internal import Serialization
 
     /// Writes sixteen hexadecimal digits.
     @inline(__always) mutating func put(hexadecimal number: UInt64) {
-        put(word: HexDigits.digits(of: number >> 32))
-        put(word: HexDigits.digits(of: number))
+        put(word: Hexadecimal.digits(of: number >> 32))
+        put(word: Hexadecimal.digits(of: number))
     }
 
     /// Writes `number` in decimal. A negative number is written as 0.

@@ -1,3 +1,5 @@
+internal import Serialization
+
 /// Formats times as RFC 3339 defines (`2026-11-22T08:18:44.123Z`): in UTC, with milliseconds, which are rounded down.
 ///
 /// The text has 24 bytes, which are stored in three words with the first byte lowest. Everything except the milliseconds is formatted
@@ -19,12 +21,12 @@ struct Timestamp: Sendable {
 
     @inline(never) private mutating func format(_ second: UInt64) {
         let (days, rest) = second.quotientAndRemainder(dividingBy: 86_400)
-        let date = Self.date(daysSince1970: days)
+        let date = GregorianDate(daysSince1970: Int(days))
         let (hyphen, colon) = (UInt64(UInt8(ascii: "-")), UInt64(UInt8(ascii: ":")))
         self.second = second
-        words.0 = Self.pair(date.year / 100) | Self.pair(date.year % 100) << 16
-        words.0 |= hyphen << 32 | Self.pair(date.month) << 40 | hyphen << 56
-        words.1 = Self.pair(date.day) | UInt64(UInt8(ascii: "T")) << 16 | Self.pair(rest / 3600) << 24
+        words.0 = Self.pair(UInt64(date.year / 100)) | Self.pair(UInt64(date.year % 100)) << 16
+        words.0 |= hyphen << 32 | Self.pair(UInt64(date.month)) << 40 | hyphen << 56
+        words.1 = Self.pair(UInt64(date.day)) | UInt64(UInt8(ascii: "T")) << 16 | Self.pair(rest / 3600) << 24
         words.1 |= colon << 40 | Self.pair(rest / 60 % 60) << 48
         words.2 = colon | Self.pair(rest % 60) << 8 | UInt64(UInt8(ascii: ".")) << 24
         // The milliseconds are 000, to which their values are added.
@@ -34,21 +36,5 @@ struct Timestamp: Sendable {
     /// Returns the two decimal digits of `number`, which is less than 100. The first digit is the lowest byte.
     private static func pair(_ number: UInt64) -> UInt64 {
         0x3030 + number / 10 + (number % 10) << 8
-    }
-
-    /// Returns the date in the Gregorian calendar.
-    ///
-    /// Years begin in March, so that the leap day is the last day of a year. Then 400 years have 146 097 days, and the lengths of the
-    /// months repeat every five months, which have 153 days.
-    private static func date(daysSince1970 days: UInt64) -> (year: UInt64, month: UInt64, day: UInt64) {
-        // 0000-03-01 was 719 468 days before 1970-01-01.
-        let (era, dayOfEra) = (days + 719_468).quotientAndRemainder(dividingBy: 146_097)
-        let leapDays = dayOfEra / 1_460 - dayOfEra / 36_524 + dayOfEra / 146_096
-        let yearOfEra = (dayOfEra - leapDays) / 365
-        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-        let monthFromMarch = (5 * dayOfYear + 2) / 153
-        let day = dayOfYear - (153 * monthFromMarch + 2) / 5 + 1
-        let month = monthFromMarch < 10 ? monthFromMarch + 3 : monthFromMarch - 9
-        return (400 * era + yearOfEra + (month <= 2 ? 1 : 0), month, day)
     }
 }

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import Service
+@testable import Primitives
 
 @Suite struct Base64Tests {
     @Test(arguments: 0..<70)
@@ -9,6 +9,15 @@ import Testing
         let bytes = (0..<length).map { UInt8(truncatingIfNeeded: $0 &* 151 &+ length) }
         let text = Array(Data(bytes).base64EncodedData())
         #expect(try Base64.decode(text.span) == bytes)
+        #expect(Base64.text(of: bytes.span) == String(decoding: text, as: UTF8.self))
+        var forgiving: [UInt8] = []
+        let unpadded = text.filter { $0 != Base64.pad }
+        let isValid = Base64.appendForgiving(unpadded.span, to: &forgiving)
+        #expect(isValid && forgiving == bytes)
+    }
+
+    @Test func `the text for URLs has another alphabet and no padding`() {
+        #expect(Base64.urlText(of: [0xFB, 0xFF, 0xBF, 0x01].span) == Array("-_-_AQ".utf8))
     }
 
     @Test(arguments: [
