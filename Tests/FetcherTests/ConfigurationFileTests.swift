@@ -4,7 +4,7 @@ import Testing
 @testable import Fetcher
 
 @Suite struct ConfigurationFileTests {
-    private func address(_ text: String) throws -> IPAddress { try IPAddress(parsing: text) }
+    private func address(_ text: String) throws -> IPAddress { try #require(IPAddress(parsing: text)) }
 
     @Test func `reads the addresses of all names of a hosts file`() throws {
         let text = """

@@ -14,7 +14,7 @@ struct HostsFile: Equatable {
     init(parsing content: [UInt8]) {
         for line in content.split(separator: UInt8(ascii: "\n")) {
             let words = ConfigurationLine.words(line, comment: [UInt8(ascii: "#")])
-            guard let first = words.first, let address = try? IPAddress(parsing: first) else { continue }
+            guard let first = words.first, let address = IPAddress(parsing: first) else { continue }
             for name in words.dropFirst() {
                 let name = name.lowercased()
                 if entries[name]?.contains(address) != true { entries[name, default: []].append(address) }
@@ -58,7 +58,7 @@ struct ResolvConf: Equatable {
     }
 
     private static func server(_ text: String, port: UInt16) -> String? {
-        switch try? IPAddress(parsing: text) {
+        switch IPAddress(parsing: text) {
         case .v4(let address): "\(address):\(port)"
         case .v6(let address): "[\(address)]:\(port)"
         case nil: nil

@@ -87,7 +87,7 @@ struct CurlResult {
                 return isPermitted ? CCURL_CONTINUE : CCURL_ABORT
             },
             connection: { context, text, _, isClean in
-                let address = try? IPAddress(parsing: unsafe String(cString: text))
+                let address = IPAddress(parsing: unsafe String(cString: text))
                 let isPermitted = unsafe Transfer.of(context).permitsConnection(to: address, isClean: isClean)
                 return isPermitted ? CCURL_CONTINUE : CCURL_ABORT
             }

@@ -79,13 +79,10 @@ extension AddressBlock {
     }
 
     private static func address(_ bytes: Span<UInt8>, _ range: Range<Int>) throws(AddressBlockError) -> IPAddress {
-        do throws(IPAddressError) {
-            return try IPAddress(parsing: bytes.extracting(range))
-        } catch {
-            switch error {
-            case .malformed(let offset): throw .malformedAddress(at: range.lowerBound + offset)
-            }
+        guard let address = IPAddress(parsing: bytes.extracting(range)) else {
+            throw .malformedAddress(at: range.lowerBound)
         }
+        return address
     }
 
     private static func length(_ bytes: Span<UInt8>, _ range: Range<Int>?, max: Int) throws(AddressBlockError) -> Int {

@@ -1,26 +1,26 @@
+internal import Primitives
+
 /// An IP address of either version.
 package enum IPAddress: Hashable, Sendable {
     case v4(IPv4Address)
     case v6(IPv6Address)
 }
 
-/// The reason why text is not an IP address. Offsets are in bytes, starting from 0.
-package enum IPAddressError: Error, Equatable, Sendable {
-    case malformed(at: Int)
-}
-
 extension IPAddress {
     /// Parses an address of either version, without brackets: text with a colon is an IPv6 address.
-    package init(parsing text: Span<UInt8>) throws(IPAddressError) {
-        for index in text.indices where text[index] == UInt8(ascii: ":") {
-            self = .v6(try IPv6Address(parsing: text))
-            return
+    /// - Returns: `nil` if the text is not an address.
+    package init?(parsing text: Span<UInt8>) {
+        if text.firstOffset(of: UInt8(ascii: ":"), in: 0..<text.count) != nil {
+            guard let address = IPv6Address(parsing: text) else { return nil }
+            self = .v6(address)
+        } else {
+            guard let address = IPv4Address(parsing: text) else { return nil }
+            self = .v4(address)
         }
-        self = .v4(try IPv4Address(parsing: text))
     }
 
-    package init(parsing text: String) throws(IPAddressError) {
-        try self.init(parsing: text.utf8.span)
+    package init?(parsing text: String) {
+        self.init(parsing: text.utf8.span)
     }
 }
 

@@ -21,34 +21,9 @@ package struct IPv4Address: Hashable, Sendable {
 
 extension IPv4Address {
     /// Parses a canonical dotted quad, which must be the complete text.
-    package init(parsing text: Span<UInt8>) throws(IPAddressError) {
-        var bits: UInt32 = 0
-        var position = 0
-        for part in 0..<4 {
-            if part > 0 {
-                guard position < text.count, text[position] == UInt8(ascii: ".") else {
-                    throw .malformed(at: position)
-                }
-                position += 1
-            }
-            bits = bits << 8 | (try Self.part(of: text, at: &position))
-        }
-        guard position == text.count else { throw .malformed(at: position) }
+    package init?(parsing text: Span<UInt8>) {
+        guard let bits = AddressText.ipv4(text) else { return nil }
         self.bits = bits
-    }
-
-    private static func part(of text: Span<UInt8>, at position: inout Int) throws(IPAddressError) -> UInt32 {
-        let start = position
-        var value: UInt32 = 0
-        while position < text.count, text[position].isDecimalDigit {
-            // A leading zero means octal to some programs.
-            guard position == start || value > 0 else { throw .malformed(at: start) }
-            value = value * 10 + UInt32(text[position] - UInt8(ascii: "0"))
-            guard value <= 255 else { throw .malformed(at: start) }
-            position += 1
-        }
-        guard position > start else { throw .malformed(at: position) }
-        return value
     }
 }
 

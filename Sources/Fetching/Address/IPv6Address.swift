@@ -33,75 +33,17 @@ package struct IPv6Address: Hashable, Sendable {
 }
 
 extension IPv6Address {
-    private static let groupCount = 8
-
     /// Parses an address without brackets, which must be the complete text.
-    package init(parsing text: Span<UInt8>) throws(IPAddressError) {
-        let colon = UInt8(ascii: ":")
-        var groups: [UInt16] = []
-        /// The index of the group that `::` precedes.
-        var gap: Int?
-        var position = 0
-        if text.count >= 2, text[0] == colon, text[1] == colon {
-            gap = 0
-            position = 2
-        }
-        while position < text.count {
-            let start = position
-            let group = try Self.group(of: text, at: &position)
-            if position < text.count, text[position] == UInt8(ascii: ".") {
-                groups += try Self.quad(of: text, from: start)
-                position = text.count
-                break
-            }
-            groups.append(group)
-            guard groups.count <= Self.groupCount else { throw .malformed(at: start) }
-            if position == text.count { break }
-            guard text[position] == colon else { throw .malformed(at: position) }
-            position += 1
-            guard position < text.count else { throw .malformed(at: position) }
-            if text[position] == colon {
-                guard gap == nil else { throw .malformed(at: position) }
-                gap = groups.count
-                position += 1
-            }
-        }
-        if let gap {
-            guard groups.count < Self.groupCount else { throw .malformed(at: position) }
-            groups.insert(contentsOf: Array(repeating: 0, count: Self.groupCount - groups.count), at: gap)
-        }
-        guard groups.count == Self.groupCount else { throw .malformed(at: position) }
-        bits = groups.reduce(0) { $0 << 16 | UInt128($1) }
-    }
-
-    private static func group(of text: Span<UInt8>, at position: inout Int) throws(IPAddressError) -> UInt16 {
-        let start = position
-        var value: UInt16 = 0
-        while position < text.count, position - start < 4, let digit = text[position].hexDigit {
-            value = value << 4 | UInt16(digit)
-            position += 1
-        }
-        guard position > start else { throw .malformed(at: position) }
-        return value
-    }
-
-    /// Returns the two groups of the dotted quad at the end of `text`.
-    private static func quad(of text: Span<UInt8>, from start: Int) throws(IPAddressError) -> [UInt16] {
-        do throws(IPAddressError) {
-            let quad = try IPv4Address(parsing: text.extracting(start..<text.count))
-            return [UInt16(quad.bits >> 16), UInt16(quad.bits & 0xFFFF)]
-        } catch {
-            switch error {
-            case .malformed(let offset): throw .malformed(at: start + offset)
-            }
-        }
+    package init?(parsing text: Span<UInt8>) {
+        guard let bits = AddressText.ipv6(text) else { return nil }
+        self.bits = bits
     }
 }
 
 extension IPv6Address: CustomStringConvertible {
     /// The canonical text (RFC 5952 §4), without brackets.
     package var description: String {
-        let groups = (0..<Self.groupCount).map { UInt16(truncatingIfNeeded: bits >> UInt128(112 - 16 * $0)) }
+        let groups = (0..<8).map { UInt16(truncatingIfNeeded: bits >> UInt128(112 - 16 * $0)) }
         guard let run = Self.longestRunOfZeros(in: groups) else { return Self.text(groups[...]) }
         return Self.text(groups[..<run.lowerBound]) + "::" + Self.text(groups[run.upperBound...])
     }

@@ -62,7 +62,7 @@ extension FetchHost {
         }
         let lastLabel = try Self.lastLabel(of: bytes, range)
         if Self.isNumber(bytes, lastLabel) {
-            guard let address = try? IPv4Address(parsing: bytes.extracting(range)) else {
+            guard let address = IPv4Address(parsing: bytes.extracting(range)) else {
                 throw .notDottedQuad(at: range.lowerBound)
             }
             self = .ipv4(address)
@@ -80,13 +80,10 @@ extension FetchHost {
         }
         if let zone = bytes.firstOffset(of: UInt8(ascii: "%"), in: start..<end) { throw .zone(at: zone) }
         guard end + 1 == range.upperBound else { throw .malformedIPv6Address(at: end + 1) }
-        do throws(IPAddressError) {
-            return try IPv6Address(parsing: bytes.extracting(start..<end))
-        } catch {
-            switch error {
-            case .malformed(let offset): throw .malformedIPv6Address(at: start + offset)
-            }
+        guard let address = IPv6Address(parsing: bytes.extracting(start..<end)) else {
+            throw .malformedIPv6Address(at: start)
         }
+        return address
     }
 
     /// Validates the labels of a name, and returns the last one.

@@ -53,11 +53,9 @@ package struct SocketAddress: Equatable, Sendable {
     /// Parses a numeric address. Host names are not resolved.
     /// - Throws: ``HTTPServerError/invalidAddress(_:)``
     package init(parsing host: String, port: UInt16) throws(HTTPServerError) {
-        var room = in6_addr()
-        // `room` is large enough for an address of either family, and outlives the calls.
-        if unsafe inet_pton(AF_INET, host, &room) == 1 {
+        if AddressText.ipv4(host.utf8.span) != nil {
             family = AF_INET
-        } else if unsafe inet_pton(AF_INET6, host, &room) == 1 {
+        } else if AddressText.ipv6(host.utf8.span) != nil {
             family = AF_INET6
         } else {
             throw .invalidAddress(host)

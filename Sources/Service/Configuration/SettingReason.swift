@@ -65,7 +65,7 @@ extension AddressBlockError: SettingReason {
     var reason: String {
         switch self {
         case .emptyEntry(let offset): "the entry at offset \(offset) is empty"
-        case .malformedAddress(let offset): "the address is malformed at offset \(offset)"
+        case .malformedAddress(let offset): "the address at offset \(offset) is malformed"
         case .malformedPrefixLength(let max, let offset): "the prefix length at offset \(offset) is not in 0 to \(max)"
         case .bitsAfterPrefix(let offset): "the address at offset \(offset) is not the first one of its block"
         }

@@ -14,7 +14,7 @@ enum LocalAddresses {
         var next = unsafe first
         while let entry = unsafe next {
             if let address = unsafe entry.pointee.ifa_addr, let text = unsafe text(of: address),
-                let parsed = try? IPAddress(parsing: text)
+                let parsed = IPAddress(parsing: text)
             {
                 addresses.insert(parsed)
             }

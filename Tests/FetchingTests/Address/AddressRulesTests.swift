@@ -155,7 +155,7 @@ import Testing
     @Test func `the service's own listeners are rejected at every local address`() throws {
         let rules = AddressRules(
             allowed: try AddressBlock.list(parsing: "0.0.0.0/0,::/0"),
-            listeners: LocalListeners(addresses: [try IPAddress(parsing: "203.0.113.7")], ports: [8080])
+            listeners: LocalListeners(addresses: [try #require(IPAddress(parsing: "203.0.113.7"))], ports: [8080])
         )
         for address in [
             "127.0.0.1", "127.255.255.255", "0.0.0.0", "::1", "::", "203.0.113.7", "::ffff:127.0.0.1",
@@ -175,7 +175,7 @@ import Testing
         isNamed: Bool = false
     ) -> AddressRejection? {
         do throws(AddressRejection) {
-            guard let address = try? IPAddress(parsing: text) else {
+            guard let address = IPAddress(parsing: text) else {
                 Issue.record("\(text) is not an address")
                 return nil
             }
@@ -187,6 +187,7 @@ import Testing
     }
 
     private func bits(_ text: String) throws -> UInt32 {
-        try IPv4Address(parsing: text.utf8.span).bits
+        let address = IPv4Address(parsing: text.utf8.span)
+        return try #require(address).bits
     }
 }

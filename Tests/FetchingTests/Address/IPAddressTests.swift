@@ -12,20 +12,19 @@ import Testing
         ] as [(String, UInt32)]
     )
     func `reads and writes a canonical dotted quad`(text: String, bits: UInt32) throws {
-        let address = try IPv4Address(parsing: text.utf8.span)
+        let address = try #require(Self.ipv4(text))
         #expect(address.bits == bits)
         #expect("\(address)" == text)
-        #expect(try IPAddress(parsing: text) == .v4(address))
+        #expect(IPAddress(parsing: text) == .v4(address))
     }
 
     @Test(arguments: [
-        ("", 0), ("1", 1), ("1.2.3", 5), ("1.2.3.", 6), ("1.2.3.4.", 7), ("1.2.3.4.5", 7), ("01.2.3.4", 0),
-        ("1.2.3.00", 6),
-        ("256.1.1.1", 0), ("1.2.3.1000", 6), ("0x7f.0.0.1", 1), (" 1.2.3.4", 0), ("1.2.3.4 ", 7), ("1..2.3", 2),
-        ("a.b.c.d", 0), ("1.2.3.-4", 6), ("1.2.3.４", 6), ("4294967296.1.1.1", 0),
+        "", "1", "1.2.3", "1.2.3.", "1.2.3.4.", "1.2.3.4.5", "01.2.3.4", "1.2.3.00", "256.1.1.1", "1.2.3.1000",
+        "0x7f.0.0.1", "0x7f.1", "127.1", "2130706433", " 1.2.3.4", "1.2.3.4 ", "1..2.3", "a.b.c.d", "1.2.3.-4",
+        "1.2.3.４", "4294967296.1.1.1", "1.2.3.4\0", "1.2.3.4\0.5", "1.2.3.4\n", String(repeating: "1", count: 100),
     ])
-    func `rejects every other form of an IPv4 address`(text: String, offset: Int) {
-        #expect(throws: IPAddressError.malformed(at: offset)) { try IPv4Address(parsing: text.utf8.span) }
+    func `rejects every other form of an IPv4 address`(text: String) {
+        #expect(Self.ipv4(text) == nil)
     }
 
     @Test(arguments: [
@@ -41,30 +40,31 @@ import Testing
         ),
     ])
     func `reads every form of an IPv6 address and writes one`(text: String, canonical: String) throws {
-        let address = try IPv6Address(parsing: text.utf8.span)
+        let address = try #require(Self.ipv6(text))
         #expect("\(address)" == canonical)
-        #expect(try IPv6Address(parsing: canonical.utf8.span) == address)
-        #expect(try IPAddress(parsing: text) == .v6(address))
+        #expect(Self.ipv6(canonical) == address)
+        #expect(IPAddress(parsing: text) == .v6(address))
     }
 
     @Test(arguments: [
-        ("", 0), (":", 0), (":::", 2), ("1", 1), ("1:2:3:4:5:6:7", 13), ("1:2:3:4:5:6:7:", 14),
-        ("1:2:3:4:5:6:7:8:9", 16),
-        ("1:2:3:4:5:6:7:8::", 17), ("1::2::3", 5), ("12345::", 4), ("::g", 2), ("fe80::1%eth0", 7), ("[::1]", 0),
-        ("::1.2.3", 7), ("::1.2.3.04", 8), ("::1.2.3.4:5", 9), ("1:2:3:4:5:6:7:1.2.3.4", 21), ("1.2.3.4::", 7),
-        (":1::", 0), ("::1 ", 3),
+        "", ":", ":::", "1", "1:2:3:4:5:6:7", "1:2:3:4:5:6:7:", "1:2:3:4:5:6:7:8:9", "1:2:3:4:5:6:7:8::", "1::2::3",
+        "12345::", "::g", "fe80::1%eth0", "[::1]", "::1.2.3", "::1.2.3.04", "::1.2.3.4:5", "1:2:3:4:5:6:7:1.2.3.4",
+        "1.2.3.4::", ":1::", "::1 ", "::1\0", "::1\0:2", "::0x1",
     ])
-    func `rejects what is not an IPv6 address`(text: String, offset: Int) {
-        #expect(throws: IPAddressError.malformed(at: offset)) { try IPv6Address(parsing: text.utf8.span) }
+    func `rejects what is not an IPv6 address`(text: String) {
+        #expect(Self.ipv6(text) == nil)
     }
+
+    private static func ipv4(_ text: String) -> IPv4Address? { IPv4Address(parsing: text.utf8.span) }
+    private static func ipv6(_ text: String) -> IPv6Address? { IPv6Address(parsing: text.utf8.span) }
 
     @Test func `agrees with the C library on random texts`() {
         var random = RandomSource(seed: 16)
         var accepted = (v4: 0, v6: 0)
         for _ in 0..<20_000 {
             let text = Self.randomText(using: &random)
-            let v4 = try? IPv4Address(parsing: text.utf8.span)
-            let v6 = try? IPv6Address(parsing: text.utf8.span)
+            let v4 = Self.ipv4(text)
+            let v6 = Self.ipv6(text)
             #expect(v4.map { "\($0)" } == Self.reference(text, AF_INET), "\(text)")
             let expected = Self.reference(text, AF_INET6)
             #expect(v6.flatMap { Self.reference("\($0)", AF_INET6) } == expected, "\(text)")
@@ -85,7 +85,7 @@ import Testing
                 bits |= UInt128(random.next() & (random.oneIn(2) ? 0xFFFF : 0xF)) << UInt128(group * 16)
             }
             let address = IPv6Address(bits: bits)
-            #expect(try IPv6Address(parsing: "\(address)".utf8.span) == address)
+            #expect(Self.ipv6("\(address)") == address)
             var bytes = [UInt8](repeating: 0, count: 16)
             #expect(inet_pton(AF_INET6, "\(address)", &bytes) == 1)
             #expect(bytes.reduce(UInt128(0)) { $0 << 8 | UInt128($1) } == bits)

@@ -9,7 +9,7 @@ import Testing
         settings.addresses.allowed = try AddressBlock.list(parsing: "10.0.0.0/8,fd00::1")
         settings.addresses.denied = try AddressBlock.list(parsing: "10.0.0.7")
         settings.addresses.listeners = LocalListeners(
-            addresses: [try IPAddress(parsing: "192.0.2.1"), try IPAddress(parsing: "fe80::1")],
+            addresses: [try #require(IPAddress(parsing: "192.0.2.1")), try #require(IPAddress(parsing: "fe80::1"))],
             ports: [8080, 443]
         )
         settings.caFile = "/a=b/c d"

@@ -126,9 +126,9 @@ import Testing
             ("a.example.1", .notDottedQuad(at: 7)),
             ("a.0X7F", .notDottedQuad(at: 7)), ("a.0x", .notDottedQuad(at: 7)), ("1.2.3.0x4", .notDottedQuad(at: 7)),
             ("00.0.0.0", .notDottedQuad(at: 7)), ("999999999999999999999999", .notDottedQuad(at: 7)),
-            ("[]", .malformedIPv6Address(at: 8)), ("[1.2.3.4]", .malformedIPv6Address(at: 15)),
+            ("[]", .malformedIPv6Address(at: 8)), ("[1.2.3.4]", .malformedIPv6Address(at: 8)),
             ("[::1", .unterminatedIPv6Address(at: 11)), ("[", .unterminatedIPv6Address(at: 8)),
-            ("[::g]", .malformedIPv6Address(at: 10)), ("[v1.a]", .malformedIPv6Address(at: 8)),
+            ("[::g]", .malformedIPv6Address(at: 8)), ("[v1.a]", .malformedIPv6Address(at: 8)),
             ("[[::1]]", .malformedIPv6Address(at: 8)),
             ("[fe80::1%25eth0]", .zone(at: 15)), ("[fe80::1%251]", .zone(at: 15)),
         ] as [(String, FetchHostError)]
