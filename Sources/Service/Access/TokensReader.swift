@@ -6,7 +6,7 @@ internal import Serialization
 ///
 /// `partition` may be missing or empty, which is the default partition. Errors contain no value of `name`, `sha256` or
 /// `partition`: someone may have written a token there.
-struct TokensReader {
+struct TokensReader: ConfigurationFileReader {
     /// The maximum size of a file, in bytes, inclusive.
     static let maxBytes = 4 << 20
 
@@ -16,7 +16,7 @@ struct TokensReader {
     /// The nesting depth of the format.
     private static let maxNestingDepth = 8
 
-    private var file: JSONFileCursor
+    var json: JSONDocumentReader
     private var tokens: [(token: AccessToken, digest: TokenSet.Digest)] = []
     /// The offsets at which names and digests occurred first.
     private var names: [String: Int] = [:]
@@ -30,55 +30,56 @@ struct TokensReader {
 
     /// - Parameter path: the name of the file, for errors.
     static func read(_ text: Span<UInt8>, path: String) throws(ConfigurationFileError) -> TokenSet {
-        let file = try JSONFileCursor(text, path: path, maxNestingDepth: maxNestingDepth, isSecret: true)
-        var reader = TokensReader(file: file)
-        reader.document(in: text)
-        guard reader.file.faults.isEmpty else { throw .invalid(reader.file.faults.located(in: text), path: path) }
+        var reader = TokensReader(
+            json: try JSONDocumentReader(file: text, path: path, maxNestingDepth: maxNestingDepth, isSecret: true)
+        )
+        reader.recovering(in: text) { reader throws(JSONDocumentFault) in try reader.document(in: text) }
+        let faults = ConfigurationFileFaults(reader.json)
+        guard faults.isEmpty else { throw .invalid(faults.located(in: text), path: path) }
         return TokenSet(reader.tokens)
     }
 
-    private init(file: JSONFileCursor) {
-        self.file = file
+    private init(json: JSONDocumentReader) {
+        self.json = json
     }
 
     // MARK: The document
 
-    private mutating func document(in text: Span<UInt8>) {
-        guard file.expect(.object, in: text) else { return }
-        let start = FilePosition(byte: file.cursor.position, pointer: "")
+    private enum DocumentMember: String, CaseIterable {
+        case tokens
+    }
+
+    private mutating func document(in text: Span<UInt8>) throws(JSONDocumentFault) {
+        let start = json.mark(in: text)
         var hasTokens = false
-        file.cursor.enter(in: text)
-        while file.cursor.next(in: text) {
-            let (name, position) = file.member(in: text)
-            if name == "tokens" {
-                hasTokens = true
-                tokens(in: text)
-            } else {
-                file.reportUnknown("member", name, known: ["tokens"], position)
-                _ = file.cursor.skip(in: text)
-            }
-            file.pointer = ""
+        try json.enterObject(in: text)
+        while let _: DocumentMember = try json.nextMember(in: text) {
+            hasTokens = true
+            recovering(in: text) { reader throws(JSONDocumentFault) in try reader.tokens(in: text) }
         }
-        if !hasTokens, file.faults.isEmpty {
-            file.faults.report("expected the member 'tokens', an array of tokens", start)
+        if !hasTokens, json.faultCount == 0 {
+            throw fault("expected the member 'tokens', an array of tokens", at: start, in: text)
         }
     }
 
-    private mutating func tokens(in text: Span<UInt8>) {
-        guard file.expect(.array, in: text) else { return }
-        file.cursor.enter(in: text)
+    private mutating func tokens(in text: Span<UInt8>) throws(JSONDocumentFault) {
         var count = 0
-        while file.cursor.next(in: text) {
-            file.pointer = "/tokens/\(count)"
+        try json.enterArray(in: text)
+        while json.nextElement(in: text) {
             count += 1
-            guard count <= Self.maxTokens else {
-                if count == Self.maxTokens + 1 {
-                    file.faults.report("there are more than \(Self.maxTokens) tokens", file.position(in: text))
-                }
-                _ = file.cursor.skip(in: text)
-                continue
+            recovering(in: text) { reader throws(JSONDocumentFault) in
+                guard count <= Self.maxTokens else { return try reader.skip(count, in: text) }
+                try reader.token(in: text)
             }
-            token(in: text)
+        }
+    }
+
+    /// Skips a token after the maximum number, the first of which is an error.
+    private mutating func skip(_ count: Int, in text: Span<UInt8>) throws(JSONDocumentFault) {
+        let start = json.mark(in: text)
+        _ = json.skip(in: text)
+        if count == Self.maxTokens + 1 {
+            throw fault("there are more than \(Self.maxTokens) tokens", at: start, in: text)
         }
     }
 
@@ -88,125 +89,96 @@ struct TokensReader {
         case name, sha256, permissions, partition
     }
 
-    private mutating func token(in text: Span<UInt8>) {
-        let parent = file.pointer
-        let found = file.faults.count
-        guard file.expect(.object, in: text) else { return }
-        let start = FilePosition(byte: file.cursor.position, pointer: parent)
+    private mutating func token(in text: Span<UInt8>) throws(JSONDocumentFault) {
+        let found = json.faultCount
+        let start = json.mark(in: text)
         var name: String?
         var digest: TokenSet.Digest?
         var permissions: PermissionSet?
         var partition = PartitionName.standard
-        file.cursor.enter(in: text)
-        while file.cursor.next(in: text) {
-            file.pointer = parent
-            let (memberName, position) = file.member(in: text)
-            guard let member = Member(rawValue: memberName) else {
-                file.reportUnknown("member", memberName, known: Member.allCases.map(\.rawValue), position)
-                _ = file.cursor.skip(in: text)
-                continue
-            }
-            switch member {
-            case .name: name = self.name(in: text)
-            case .sha256: digest = self.digest(in: text)
-            case .permissions: permissions = self.permissions(in: text)
-            case .partition: partition = self.partition(in: text)
+        try json.enterObject(in: text)
+        while let member: Member = try json.nextMember(in: text) {
+            recovering(in: text) { reader throws(JSONDocumentFault) in
+                switch member {
+                case .name: name = try reader.name(in: text)
+                case .sha256: digest = try reader.digest(in: text)
+                case .permissions: permissions = try reader.permissions(in: text)
+                case .partition: partition = try reader.partition(in: text)
+                }
             }
         }
-        file.pointer = parent
-        guard file.faults.count == found else { return }
+        guard json.faultCount == found else { return }
         guard let name, let digest, let permissions else {
             let missing = [
                 name == nil ? Member.name : nil, digest == nil ? .sha256 : nil, permissions == nil ? .permissions : nil,
             ].compactMap { $0.map { "'\($0.rawValue)'" } }
-            return file.faults.report("the token has no \(missing.joined(separator: ", "))", start)
+            throw fault("the token has no \(missing.joined(separator: ", "))", at: start, in: text)
         }
         let token = AccessToken(name: name, permissions: permissions, partition: partition)
         tokens.append((token, digest))
     }
 
-    private mutating func name(in text: Span<UInt8>) -> String? {
-        guard file.expect(.string, in: text) else { return nil }
-        let position = file.position
-        let name = file.cursor.string(in: text).text(in: text)
+    private mutating func name(in text: Span<UInt8>) throws(JSONDocumentFault) -> String {
+        let start = json.mark(in: text)
+        let name = try json.string(in: text)
         guard NameSyntax.isName(name.utf8.span) else {
-            file.faults.report(
-                "the name of a token has 1 to \(NameSyntax.maxBytes) characters (A-Z, a-z, 0-9, _ and -)",
-                position
-            )
-            return nil
+            let form = "the name of a token has 1 to \(NameSyntax.maxBytes) characters (A-Z, a-z, 0-9, _ and -)"
+            throw fault(form, at: start, in: text)
         }
         if let first = names[name] {
-            file.faults.report("another token has the same name", position, first: first)
-            return nil
+            throw fault("another token has the same name", at: start, first: first, in: text)
         }
-        names[name] = position.byte
+        names[name] = start.byte
         return name
     }
 
-    private mutating func digest(in text: Span<UInt8>) -> TokenSet.Digest? {
-        guard file.expect(.string, in: text) else { return nil }
-        let position = file.position
-        let value = file.cursor.string(in: text).utf8(in: text)
+    private mutating func digest(in text: Span<UInt8>) throws(JSONDocumentFault) -> TokenSet.Digest {
+        let start = json.mark(in: text)
+        let value = try json.token(in: text).utf8(in: text)
         guard let digest = TokenSet.Digest(hexadecimal: value.span) else {
             let length = value.count == 64 ? "this text has other characters" : "this text has \(value.count) bytes"
-            file.faults.report(
+            throw fault(
                 "the SHA-256 of a token is exactly 64 hexadecimal digits, and \(length); write the output of "
                     + "sha256sum here, not the token",
-                position
+                at: start,
+                in: text
             )
-            return nil
         }
-        for (text, description) in Self.emptyTexts where digest == TokenSet.Digest(sha256Of: Array(text.utf8).span) {
-            file.faults.report("this is the SHA-256 of \(description), which cannot be a token", position)
-            return nil
+        for (empty, description) in Self.emptyTexts where digest == TokenSet.Digest(sha256Of: empty.utf8.span) {
+            throw fault("this is the SHA-256 of \(description), which cannot be a token", at: start, in: text)
         }
         if let first = digests[digest] {
-            file.faults.report("another token has the same SHA-256", position, first: first)
-            return nil
+            throw fault("another token has the same SHA-256", at: start, first: first, in: text)
         }
-        digests[digest] = position.byte
+        digests[digest] = start.byte
         return digest
     }
 
     /// The texts that are hashed by mistake if a file or a variable is empty.
     private static let emptyTexts = [("", "an empty text"), ("\n", "an empty line")]
 
-    private mutating func permissions(in text: Span<UInt8>) -> PermissionSet? {
-        guard file.expect(.array, in: text) else { return nil }
-        let parent = file.pointer
+    private mutating func permissions(in text: Span<UInt8>) throws(JSONDocumentFault) -> PermissionSet {
         var permissions: PermissionSet = []
-        var index = 0
-        file.cursor.enter(in: text)
-        while file.cursor.next(in: text) {
-            file.pointer = "\(parent)/\(index)"
-            index += 1
-            guard file.expect(.string, in: text) else { continue }
-            let position = file.position
-            let value = file.cursor.string(in: text).text(in: text)
-            guard let permission = Permission(rawValue: value) else {
-                file.reportUnknown("permission", value, known: Permission.allCases.map(\.rawValue), position)
-                continue
-            }
-            if !permissions.insert(PermissionSet(permission)).inserted {
-                file.faults.report("the permission '\(permission.rawValue)' is there twice", position)
+        try json.enterArray(in: text)
+        while json.nextElement(in: text) {
+            recovering(in: text) { reader throws(JSONDocumentFault) in
+                let start = reader.json.mark(in: text)
+                let permission: Permission = try reader.json.choice("permission", in: text)
+                if !permissions.insert(PermissionSet(permission)).inserted {
+                    throw reader.fault("the permission '\(permission.rawValue)' is there twice", at: start, in: text)
+                }
             }
         }
-        file.pointer = parent
         return permissions
     }
 
-    private mutating func partition(in text: Span<UInt8>) -> PartitionName {
-        guard file.expect(.string, in: text) else { return .standard }
-        let position = file.position
-        let value = file.cursor.string(in: text).text(in: text)
+    private mutating func partition(in text: Span<UInt8>) throws(JSONDocumentFault) -> PartitionName {
+        let start = json.mark(in: text)
+        let value = try json.string(in: text)
         if value.isEmpty { return .standard }
         guard let partition = PartitionName(parsing: value) else {
-            file.faults.report(
-                "a partition is empty or has 1 to \(NameSyntax.maxBytes) characters (A-Z, a-z, 0-9, _ and -)",
-                position
-            )
-            return .standard
+            let form = "a partition is empty or has 1 to \(NameSyntax.maxBytes) characters (A-Z, a-z, 0-9, _ and -)"
+            throw fault(form, at: start, in: text)
         }
         return partition
     }

@@ -1,18 +1,11 @@
 internal import Serialization
 
-/// A position in a configuration file.
-struct FilePosition {
-    /// The offset in bytes.
-    var byte: Int
-    var pointer: String
-}
-
 /// The errors that were found in a file, up to a maximum number.
 struct ConfigurationFileFaults {
-    private var faults: [(message: String, position: FilePosition, first: Int?)] = []
+    private var faults: [(message: String, position: JSONDocumentPosition, first: Int?)] = []
 
     /// The maximum number of errors that are reported.
-    private static let maxFaults = 20
+    static let maxFaults = 20
 
     var isEmpty: Bool { faults.isEmpty }
     private(set) var count = 0
@@ -20,7 +13,7 @@ struct ConfigurationFileFaults {
     /// - Parameters:
     ///   - message: is computed only if the error is reported, because a file may have hundreds of thousands of errors.
     ///   - first: the offset of the first occurrence, if the error is a duplicate.
-    mutating func report(_ message: @autoclosure () -> String, _ position: FilePosition, first: Int? = nil) {
+    mutating func report(_ message: @autoclosure () -> String, _ position: JSONDocumentPosition, first: Int? = nil) {
         count += 1
         if faults.count < Self.maxFaults { faults.append((message(), position, first)) }
     }

@@ -59,27 +59,21 @@ extension EnvelopeReader {
             memory: memory,
             maxShortMemberBytes: maxShortMemberBytes
         )
-        return try reader.call(in: text)
+        return try reader.read(text) { reader throws(JSONDocumentFault) in try reader.call(in: text) }
     }
 
-    private mutating func call(in text: Span<UInt8>) throws(EnvelopeError) -> FetchCall? {
+    private mutating func call(in text: Span<UInt8>) throws(JSONDocumentFault) -> FetchCall? {
         var call = FetchCall()
-        try expect(.object, in: text)
-        let start = cursor.position
-        cursor.enter(in: text)
-        var seen: [CallMember: Int] = [:]
-        while cursor.next(in: text) {
-            let start = cursor.position
-            let name = cursor.name(in: text).text(in: text)
-            guard let member = CallMember(rawValue: name) else {
-                throw .unknownMember(name, expected: CallMember.allCases.map(\.rawValue), at: location(start, in: text))
-            }
-            try checkIsFirst(name, at: start, after: seen.updateValue(start, forKey: member), in: text)
-            place = EnvelopePlace(member: name)
-            if member != .body, try checkLength(in: text) > maxShortMemberBytes { return nil }
+        var hasURL = false
+        let start = json.mark(in: text)
+        try json.enterObject(in: text)
+        while let member: CallMember = try json.nextMember(in: text) {
+            if member != .body, try !isShort(in: text) { return nil }
             switch member {
-            case .url: call.url = try string(in: text)
-            case .method: call.method = try method(in: text)
+            case .url:
+                call.url = try json.string(in: text)
+                hasURL = true
+            case .method: call.method = try token("a method name", in: text)
             case .headers: call.fields = try headers(in: text).fields
             case .body:
                 var response = UpstreamResponse()
@@ -89,116 +83,62 @@ extension EnvelopeReader {
                 case .bytes(let bytes): call.content = bytes
                 }
                 call.isJSON = !response.hasOriginalContent
-            case .cache: call.cache = try choice(in: text)
+            case .cache: call.cache = try json.choice("mode of the cache", in: text)
             case .cacheKey: call.cacheKey = try line(in: text)
-            case .store: call.store = try boolean(in: text)
+            case .store: call.store = try json.boolean(in: text)
             case .partition: call.partition = PartitionName(parsing: try scopedName(in: text))
-            case .redirects: call.redirects = try choice(in: text)
-            case .timeoutSeconds: call.timeoutSeconds = try integer(in: text, 1...FetchCall.maxSeconds)
-            case .retries: call.retries = try integer(in: text, 0...100)
+            case .redirects: call.redirects = try json.choice("mode of redirects", in: text)
+            case .timeoutSeconds: call.timeoutSeconds = try json.integer(1...FetchCall.maxSeconds, in: text)
+            case .retries: call.retries = try json.integer(0...100, in: text)
             case .receipt: call.receipt = try scopedName(in: text)
             case .slot: call.slot = try scopedName(in: text)
-            case .waitSeconds: call.waitSeconds = try integer(in: text, 0...FetchCall.maxSeconds)
+            case .waitSeconds: call.waitSeconds = try json.integer(0...FetchCall.maxSeconds, in: text)
             case .options: call.options = try options(in: text)
             }
-            place = EnvelopePlace()
         }
-        guard seen[.url] != nil else {
-            throw .unexpected(found: "no member url", expected: ["a member url"], at: location(start, in: text))
-        }
+        guard hasURL else { throw unexpected("no member url", "a member url", at: start, in: text) }
         return call
     }
 
-    private mutating func string(in text: Span<UInt8>) throws(EnvelopeError) -> String {
-        try expect(.string, in: text)
-        return cursor.string(in: text).text(in: text)
-    }
-
-    private mutating func boolean(in text: Span<UInt8>) throws(EnvelopeError) -> Bool {
-        try expect(.boolean, in: text)
-        let range = cursor.skip(in: text)
-        return text[range.lowerBound] == UInt8(ascii: "t")
-    }
-
-    private mutating func integer(in text: Span<UInt8>, _ bounds: ClosedRange<Int>) throws(EnvelopeError) -> Int {
-        try expect(.number, in: text)
-        let range = cursor.skip(in: text)
-        let digits = text.text(range)
-        guard let value = Int(digits), bounds ~= value else {
-            throw .unexpected(
-                found: digits.excerpt,
-                expected: ["\(bounds.lowerBound) to \(bounds.upperBound)"],
-                at: location(range.lowerBound, in: text)
-            )
-        }
-        return value
-    }
-
-    private mutating func choice<Value: RawRepresentable<String> & CaseIterable>(
-        in text: Span<UInt8>
-    ) throws(EnvelopeError) -> Value {
-        let start = cursor.position
-        let name = try string(in: text)
-        guard let value = Value(rawValue: name) else {
-            throw .unexpected(
-                found: quoted(name),
-                expected: Value.allCases.map(\.rawValue),
-                at: location(start, in: text)
-            )
-        }
-        return value
-    }
-
-    private mutating func scopedName(in text: Span<UInt8>) throws(EnvelopeError) -> String {
-        let start = cursor.position
-        let name = try string(in: text)
+    private mutating func scopedName(in text: Span<UInt8>) throws(JSONDocumentFault) -> String {
+        let start = json.mark(in: text)
+        let name = try json.string(in: text)
         guard ScopedName.isValid(name) else {
-            throw .unexpected(found: quoted(name), expected: [FetchCall.nameForm], at: location(start, in: text))
+            throw unexpected("'\(name.excerpt)'", FetchCall.nameForm, at: start, in: text)
         }
         return name
     }
 
     /// `{"nulls":"keep","hints":true,"max-nesting-depth":32,"thumbnail":["256x256","64x64"]}`
-    private mutating func options(in text: Span<UInt8>) throws(EnvelopeError) -> [FetchCall.Option] {
-        try expect(.object, in: text)
-        cursor.enter(in: text)
+    private mutating func options(in text: Span<UInt8>) throws(JSONDocumentFault) -> [FetchCall.Option] {
+        try json.enterObject(in: text)
         var options: [FetchCall.Option] = []
-        var seen: [String: Int] = [:]
-        while cursor.next(in: text) {
-            place = EnvelopePlace(member: "options")
-            let start = cursor.position
-            let name = cursor.name(in: text).text(in: text)
-            try checkIsFirst(name, at: start, after: seen.updateValue(start, forKey: name), in: text)
-            place.name = name
-            switch cursor.kind(in: text) {
+        while let name = try json.nextName(in: text) {
+            switch json.kind(in: text) {
             case .string, .number, .boolean:
                 options.append(FetchCall.Option(name: name, value: try optionValue(in: text)))
             case .array:
                 var values: [String] = []
-                cursor.enter(in: text)
-                while cursor.next(in: text) { values.append(try optionValue(in: text)) }
+                try json.enterArray(in: text)
+                while json.nextElement(in: text) { values.append(try optionValue(in: text)) }
                 if name == OptionName.thumbnail.rawValue {
                     options += values.map { FetchCall.Option(name: name, value: $0) }
                 } else {
                     options.append(FetchCall.Option(name: name, value: values.joined(separator: ",")))
                 }
             case .object, .null:
-                throw unexpectedType(
-                    expected: ["a string", "a number", "true or false", "an array of these"],
-                    in: text
-                )
+                throw json.unexpectedKind(["a string", "a number", "true or false", "an array of these"], in: text)
             }
-            place.name = nil
         }
         return options
     }
 
-    private mutating func optionValue(in text: Span<UInt8>) throws(EnvelopeError) -> String {
-        switch cursor.kind(in: text) {
-        case .string: return cursor.string(in: text).text(in: text)
-        case .number, .boolean: return text.text(cursor.skip(in: text))
+    private mutating func optionValue(in text: Span<UInt8>) throws(JSONDocumentFault) -> String {
+        switch json.kind(in: text) {
+        case .string: return try json.string(in: text)
+        case .number, .boolean: return text.text(json.skip(in: text))
         case .object, .array, .null:
-            throw unexpectedType(expected: ["a string", "a number", "true or false"], in: text)
+            throw json.unexpectedKind(["a string", "a number", "true or false"], in: text)
         }
     }
 }

@@ -98,7 +98,7 @@ struct ProfileResolver {
         return (profile, baseDepth)
     }
 
-    private mutating func reportDepth(_ position: FilePosition) {
+    private mutating func reportDepth(_ position: JSONDocumentPosition) {
         faults.report("more than \(Self.maxDepth) profiles extend each other", position)
     }
 

@@ -11,18 +11,18 @@ internal import Serialization
 ///
 /// The JSON reader checks the grammar. Then one walk over the same bytes collects the profiles (``Draft``), and ``ProfileResolver`` makes
 /// them complete. Errors of the second and third step are collected, so that one attempt reports them all.
-struct ProfilesReader {
+struct ProfilesReader: ConfigurationFileReader {
     /// A profile as it is written in the file.
     struct Draft {
         var name = ""
         var summary: String?
-        var extends: (name: String, position: FilePosition)?
+        var extends: (name: String, position: JSONDocumentPosition)?
         var rules: RuleSet?
-        var options: [(name: OptionName, value: Value, position: FilePosition)] = []
-        var fetch: [(value: FetchDefaults.Value, position: FilePosition)] = []
+        var options: [(name: OptionName, value: Value, position: JSONDocumentPosition)] = []
+        var fetch: [(value: FetchDefaults.Value, position: JSONDocumentPosition)] = []
         /// The options that the profile does not set, as in the response of `GET /v1/profiles`.
-        var derived: [(name: OptionName, position: FilePosition)] = []
-        var position: FilePosition
+        var derived: [(name: OptionName, position: JSONDocumentPosition)] = []
+        var position: JSONDocumentPosition
         /// Whether the profile has an error, so that it is not completed.
         var isInvalid = false
     }
@@ -32,7 +32,7 @@ struct ProfilesReader {
         /// One text. Thumbnails may have several texts.
         var texts: [String]
         /// The elements of an array, each with its position.
-        var elements: [(text: String, position: FilePosition)] = []
+        var elements: [(text: String, position: JSONDocumentPosition)] = []
     }
 
     /// The maximum size of a file in bytes, inclusive. The response of `GET /v1/profiles` has the same maximum, so that it can be loaded.
@@ -50,7 +50,7 @@ struct ProfilesReader {
     /// The nesting depth of the format.
     private static let maxNestingDepth = 8
 
-    var file: JSONFileCursor
+    var json: JSONDocumentReader
 
     /// The settings of fetching.
     let bounds: FetchDefaults.Bounds
@@ -76,11 +76,11 @@ struct ProfilesReader {
         fetch: FetchDefaults.Bounds = FetchDefaults.Bounds()
     ) throws(ConfigurationFileError) -> ProfileSet {
         var reader = ProfilesReader(
-            file: try JSONFileCursor(text, path: path, maxNestingDepth: maxNestingDepth),
+            json: try JSONDocumentReader(file: text, path: path, maxNestingDepth: maxNestingDepth),
             bounds: fetch
         )
-        let drafts = reader.document(in: text)
-        var resolver = ProfileResolver(drafts, limits: limits, faults: reader.file.faults)
+        let drafts = reader.recovering(in: text) { reader throws(JSONDocumentFault) in try reader.document(in: text) }
+        var resolver = ProfileResolver(drafts ?? [], limits: limits, faults: ConfigurationFileFaults(reader.json))
         let profiles = resolver.resolve()
         guard resolver.faults.isEmpty else { throw .invalid(resolver.faults.located(in: text), path: path) }
         let set = ProfileSet(profiles, limits: limits)
@@ -96,53 +96,47 @@ struct ProfilesReader {
 
     // MARK: The document
 
-    private mutating func document(in text: Span<UInt8>) -> [Draft] {
-        guard file.expect(.object, in: text) else { return [] }
-        let start = file.cursor.position
+    private enum DocumentMember: String, CaseIterable {
+        case profiles
+    }
+
+    private mutating func document(in text: Span<UInt8>) throws(JSONDocumentFault) -> [Draft] {
+        let start = json.mark(in: text)
         var drafts: [Draft]?
-        file.cursor.enter(in: text)
-        while file.cursor.next(in: text) {
-            let (name, position) = file.member(in: text)
-            guard name == "profiles" else {
-                file.reportUnknown("member", name, known: ["profiles"], position)
-                _ = file.cursor.skip(in: text)
-                continue
-            }
-            drafts = profiles(in: text)
-            file.pointer = ""
+        try json.enterObject(in: text)
+        while let _: DocumentMember = try json.nextMember(in: text) {
+            drafts = recovering(in: text) { reader throws(JSONDocumentFault) in try reader.profiles(in: text) } ?? []
         }
-        if drafts == nil, file.faults.isEmpty {
-            file.faults.report(
-                "expected the member 'profiles', an array of profiles",
-                FilePosition(byte: start, pointer: "")
-            )
+        if drafts == nil, json.faultCount == 0 {
+            throw fault("expected the member 'profiles', an array of profiles", at: start, in: text)
         }
         return drafts ?? []
     }
 
-    private mutating func profiles(in text: Span<UInt8>) -> [Draft] {
-        file.pointer = "/profiles"
-        guard file.expect(.array, in: text) else { return [] }
+    private mutating func profiles(in text: Span<UInt8>) throws(JSONDocumentFault) -> [Draft] {
         var drafts: [Draft] = []
-        file.cursor.enter(in: text)
+        try json.enterArray(in: text)
         var custom = 0
-        var index = 0
-        while file.cursor.next(in: text) {
-            file.pointer = "/profiles/\(index)"
-            index += 1
+        while json.nextElement(in: text) {
             guard custom <= Self.maxProfiles else {
-                _ = file.cursor.skip(in: text)
+                _ = json.skip(in: text)
                 continue
             }
-            let draft = profile(in: text)
+            let position = json.position(of: json.mark(in: text), in: text)
+            let read = recovering(in: text) { reader throws(JSONDocumentFault) in
+                try reader.profile(at: position, in: text)
+            }
+            let draft = read ?? Draft(position: position, isInvalid: true)
             if BuiltInProfile(rawValue: draft.name) == nil { custom += 1 }
-            if custom > Self.maxProfiles {
-                file.faults.report(
-                    "there are more than \(Self.maxProfiles) profiles besides the built-in ones",
-                    draft.position
-                )
-            } else {
+            if custom <= Self.maxProfiles {
                 drafts.append(draft)
+            } else {
+                json.record(
+                    JSONDocumentFault(
+                        "there are more than \(Self.maxProfiles) profiles besides the built-in ones",
+                        at: position
+                    )
+                )
             }
         }
         return drafts
@@ -154,186 +148,151 @@ struct ProfilesReader {
         case name, summary, extends, rules, options, derived, fetch
     }
 
-    private mutating func profile(in text: Span<UInt8>) -> Draft {
-        let parent = file.pointer
-        let found = file.faults.count
-        guard file.expect(.object, in: text) else {
-            return Draft(position: FilePosition(byte: file.cursor.position, pointer: parent), isInvalid: true)
-        }
-        var draft = Draft(position: FilePosition(byte: file.cursor.position, pointer: parent))
-        file.cursor.enter(in: text)
-        while file.cursor.next(in: text) {
-            file.pointer = parent
-            let (name, position) = file.member(in: text)
-            guard let member = Member(rawValue: name) else {
-                file.reportUnknown("member", name, known: Member.allCases.map(\.rawValue), position)
-                _ = file.cursor.skip(in: text)
-                continue
-            }
-            switch member {
-            case .name: draft.name = self.name(in: text)?.name ?? ""
-            case .summary: draft.summary = line(in: text)
-            case .extends: draft.extends = self.name(in: text)
-            case .rules: draft.rules = rules(in: text)
-            case .options: options(in: text, into: &draft)
-            case .derived: derived(in: text, into: &draft)
-            case .fetch: draft.fetch = fetch(in: text)
+    private mutating func profile(
+        at position: JSONDocumentPosition,
+        in text: Span<UInt8>
+    ) throws(JSONDocumentFault) -> Draft {
+        let found = json.faultCount
+        var draft = Draft(position: position)
+        try json.enterObject(in: text)
+        while let member: Member = try json.nextMember(in: text) {
+            recovering(in: text) { reader throws(JSONDocumentFault) in
+                switch member {
+                case .name: draft.name = try reader.name(in: text)
+                case .summary: draft.summary = try reader.line(in: text)
+                case .extends:
+                    let start = reader.json.mark(in: text)
+                    let position = reader.json.position(of: start, in: text)
+                    draft.extends = (try reader.name(in: text), position)
+                case .rules: draft.rules = try reader.json.choice("set of rules", in: text)
+                case .options: draft.options = try reader.options(in: text)
+                case .derived: draft.derived = try reader.derived(in: text)
+                case .fetch: draft.fetch = try reader.fetch(in: text)
+                }
             }
         }
-        file.pointer = parent
-        if draft.name.isEmpty, file.faults.count == found {
-            file.faults.report("the profile has no name", draft.position)
+        if draft.name.isEmpty, json.faultCount == found {
+            json.record(JSONDocumentFault("the profile has no name", at: position))
         }
-        draft.isInvalid = file.faults.count > found
+        draft.isInvalid = json.faultCount > found
         return draft
     }
 
-    private mutating func name(in text: Span<UInt8>) -> (name: String, position: FilePosition)? {
-        guard file.expect(.string, in: text) else { return nil }
-        let position = file.position
-        let name = file.cursor.string(in: text).text(in: text)
-        let isName = name.utf8.allSatisfy {
-            0x61...0x7A ~= $0 || $0.isDecimalDigit || $0 == UInt8(ascii: "-")
-        }
+    private mutating func name(in text: Span<UInt8>) throws(JSONDocumentFault) -> String {
+        let start = json.mark(in: text)
+        let name = try json.string(in: text)
+        let isName = name.utf8.allSatisfy { $0.isLowercaseLetter || $0.isDecimalDigit || $0 == UInt8(ascii: "-") }
         guard isName, 1...Self.maxNameBytes ~= name.utf8.count else {
-            file.faults.report(
-                "the name '\(name.excerpt)' is not allowed; a name has 1 to \(Self.maxNameBytes) characters: a-z, 0-9 and -",
-                position
+            throw fault(
+                "the name '\(name.excerpt)' is not allowed; a name has 1 to \(Self.maxNameBytes) characters: "
+                    + "a-z, 0-9 and -",
+                at: start,
+                in: text
             )
-            return nil
         }
-        return (name, position)
-    }
-
-    private mutating func rules(in text: Span<UInt8>) -> RuleSet? {
-        guard file.expect(.string, in: text) else { return nil }
-        let position = file.position
-        let value = file.cursor.string(in: text).text(in: text)
-        guard let rules = RuleSet(rawValue: value) else {
-            file.reportUnknown("set of rules", value, known: RuleSet.allCases.map(\.rawValue), position)
-            return nil
-        }
-        return rules
+        return name
     }
 
     /// A string without control characters, of limited length.
-    mutating func line(in text: Span<UInt8>) -> String? {
-        guard file.expect(.string, in: text) else { return nil }
-        let position = file.position
-        let line = file.cursor.string(in: text).text(in: text)
+    mutating func line(in text: Span<UInt8>) throws(JSONDocumentFault) -> String {
+        let start = json.mark(in: text)
+        let line = try json.string(in: text)
         guard line.utf8.count <= Self.maxValueBytes else {
-            file.faults.report(
-                "the text has \(line.utf8.count) bytes; at most \(Self.maxValueBytes) are allowed",
-                position
-            )
-            return nil
+            let message = "the text has \(line.utf8.count) bytes; at most \(Self.maxValueBytes) are allowed"
+            throw fault(message, at: start, in: text)
         }
         guard line.unicodeScalars.allSatisfy({ $0.properties.generalCategory != .control }) else {
-            file.faults.report("the text contains a control character", position)
-            return nil
+            throw fault("the text contains a control character", at: start, in: text)
         }
         return line
     }
 
     // MARK: Options
 
-    private mutating func options(in text: Span<UInt8>, into draft: inout Draft) {
-        guard file.expect(.object, in: text) else { return }
-        file.cursor.enter(in: text)
-        let parent = file.pointer
-        while file.cursor.next(in: text) {
-            file.pointer = parent
-            let (name, position) = file.member(in: text)
-            guard let option = option(name, position) else {
-                _ = file.cursor.skip(in: text)
-                continue
+    private mutating func options(
+        in text: Span<UInt8>
+    ) throws(JSONDocumentFault) -> [(name: OptionName, value: Value, position: JSONDocumentPosition)] {
+        var options: [(name: OptionName, value: Value, position: JSONDocumentPosition)] = []
+        try json.enterObject(in: text)
+        while let option: OptionName = try json.nextMember("option", known: ProfileResolver.names, in: text) {
+            let start = json.mark(in: text)
+            let value = recovering(in: text) { reader throws(JSONDocumentFault) in
+                try reader.checkIsAllowed(option, in: text)
+                return try reader.value(of: option, in: text)
             }
-            let start = file.position(in: text)
-            guard let value = value(of: option, in: text) else { continue }
-            draft.options.append((option, value, start))
+            if let value = value ?? nil { options.append((option, value, json.position(of: start, in: text))) }
         }
-        file.pointer = parent
+        return options
     }
 
-    /// The response of `GET /v1/profiles` describes in `derived` the defaults of the options that the profile does not fix.
-    private mutating func derived(in text: Span<UInt8>, into draft: inout Draft) {
-        guard file.expect(.object, in: text) else { return }
-        file.cursor.enter(in: text)
-        let parent = file.pointer
-        while file.cursor.next(in: text) {
-            file.pointer = parent
-            let (name, position) = file.member(in: text)
-            if let option = option(name, position) { draft.derived.append((option, position)) }
-            _ = file.cursor.skip(in: text)
+    /// The response of `GET /v1/profiles` describes in `derived` the defaults of the options that the profile does not
+    /// fix.
+    private mutating func derived(
+        in text: Span<UInt8>
+    ) throws(JSONDocumentFault) -> [(name: OptionName, position: JSONDocumentPosition)] {
+        var derived: [(name: OptionName, position: JSONDocumentPosition)] = []
+        try json.enterObject(in: text)
+        while let option: OptionName = try json.nextMember("option", known: ProfileResolver.names, in: text) {
+            let position = json.position(of: json.nameMark, in: text)
+            recovering(in: text) { reader throws(JSONDocumentFault) in
+                try reader.checkIsAllowed(option, in: text)
+                derived.append((option, position))
+                _ = reader.json.skip(in: text)
+            }
         }
-        file.pointer = parent
+        return derived
     }
 
-    private mutating func option(_ name: String, _ position: FilePosition) -> OptionName? {
-        guard let option = OptionName(rawValue: name) else {
-            file.reportUnknown("option", name, known: ProfileResolver.names.map(\.rawValue), position)
-            return nil
-        }
-        guard option != .profile else {
-            file.faults.report("a profile cannot set the option 'profile'; use the member 'extends'", position)
-            return nil
-        }
-        return option
+    private func checkIsAllowed(_ option: OptionName, in text: Span<UInt8>) throws(JSONDocumentFault) {
+        guard option == .profile else { return }
+        throw fault(
+            "a profile cannot set the option 'profile'; use the member 'extends'",
+            at: json.nameMark,
+            in: text
+        )
     }
 
     /// Reads the value of an option. Only thumbnails can have several texts.
-    private mutating func value(of option: OptionName, in text: Span<UInt8>) -> Value? {
-        switch file.cursor.kind(in: text) {
+    private mutating func value(of option: OptionName, in text: Span<UInt8>) throws(JSONDocumentFault) -> Value? {
+        switch json.kind(in: text) {
         case .string:
-            guard let value = line(in: text) else { return nil }
+            let value = try line(in: text)
             guard option == .thumbnail else { return Value(texts: [value]) }
             return Value(texts: value.split(separator: "&", omittingEmptySubsequences: false).map(String.init))
         case .number where option.acceptsNumber, .boolean where OptionTable[option].values == .boolean:
-            let range = file.cursor.skip(in: text)
-            guard range.count <= Self.maxValueBytes else { return nil }
-            return Value(texts: [String(decoding: range.map { text[$0] }, as: UTF8.self)])
+            return Value(texts: [text.text(json.skip(in: text))])
         case .array where option.acceptsList:
-            return list(of: option, in: text)
+            return try list(of: option, in: text)
         case .number, .boolean, .array, .object, .null:
             var expected = ["a string"]
             if option.acceptsNumber { expected.append("a number") }
             if OptionTable[option].values == .boolean { expected.append("true or false") }
             if option.acceptsList { expected.append("an array of strings") }
-            file.reportKind(expected: expected, in: text)
-            return nil
+            throw json.unexpectedKind(expected, in: text)
         }
     }
 
-    private mutating func list(of option: OptionName, in text: Span<UInt8>) -> Value? {
-        let position = file.position
-        let parent = file.pointer
-        var elements: [(text: String, position: FilePosition)]? = []
+    private mutating func list(of option: OptionName, in text: Span<UInt8>) throws(JSONDocumentFault) -> Value? {
+        let start = json.mark(in: text)
+        let found = json.faultCount
+        var elements: [(text: String, position: JSONDocumentPosition)] = []
         var bytes = 0
-        file.cursor.enter(in: text)
-        var index = 0
-        while file.cursor.next(in: text) {
-            file.pointer = "\(parent)/\(index)"
-            index += 1
-            let start = file.position
-            guard let element = line(in: text) else {
-                elements = nil
-                continue
-            }
-            bytes += element.utf8.count + 1
+        try json.enterArray(in: text)
+        while json.nextElement(in: text) {
+            let element = json.mark(in: text)
+            guard let line = recovering(in: text, { reader throws(JSONDocumentFault) in try reader.line(in: text) })
+            else { continue }
+            bytes += line.utf8.count + 1
             // The others are counted for the error.
-            if bytes <= Self.maxValueBytes { elements?.append((element, start)) }
+            if bytes <= Self.maxValueBytes { elements.append((line, json.position(of: element, in: text))) }
         }
-        file.pointer = parent
-        guard let elements else { return nil }
+        guard json.faultCount == found else { return nil }
         guard bytes <= Self.maxValueBytes else {
-            file.faults.report("the list has \(bytes) bytes; at most \(Self.maxValueBytes) are allowed", position)
-            return nil
+            let message = "the list has \(bytes) bytes; at most \(Self.maxValueBytes) are allowed"
+            throw fault(message, at: start, in: text)
         }
         guard !elements.isEmpty else {
-            guard option.canBeNone else {
-                file.faults.report("the list is empty", position)
-                return nil
-            }
+            guard option.canBeNone else { throw fault("the list is empty", at: start, in: text) }
             return Value(texts: ["none"])
         }
         let texts = elements.map(\.text)

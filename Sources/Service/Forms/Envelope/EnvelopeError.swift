@@ -8,7 +8,7 @@ enum EnvelopeError: Error, Equatable, Sendable {
     /// The envelope is JSON in an encoding other than UTF-8 (RFC 8259 §8.1).
     case notUTF8(encoding: String)
 
-    /// A value has a type that the member does not accept, or is out of range.
+    /// A value has a type that the member does not accept, is out of range, or is not Base64 (RFC 4648 §4).
     case unexpected(found: String, expected: [String], at: SourceLocation)
 
     case unknownMember(String, expected: [String], at: SourceLocation)
@@ -16,11 +16,30 @@ enum EnvelopeError: Error, Equatable, Sendable {
     /// A member is repeated, which is ambiguous.
     case duplicateMember(String, at: SourceLocation, firstAt: SourceLocation)
 
-    /// The content is not Base64 (RFC 4648 §4).
-    case malformedBase64(found: String, expected: [String], at: SourceLocation)
-
     /// The decoded content is longer than `maxContentBytes`.
     case contentTooLarge(max: Int)
+}
+
+extension EnvelopeError {
+    /// The error in an envelope that is JSON.
+    init(_ fault: JSONDocumentFault, in text: Span<UInt8>) {
+        func location(_ byte: Int) -> SourceLocation {
+            var location = text.locate([byte])[0]
+            location.pointer = fault.position.pointer
+            return location
+        }
+        let at = location(fault.position.byte)
+        switch fault.reason {
+        case .unexpected(let found, let expected): self = .unexpected(found: found, expected: expected, at: at)
+        case .number(let digits, let bounds):
+            let expected = ["\(bounds.lowerBound) to \(bounds.upperBound)"]
+            self = .unexpected(found: digits.excerpt, expected: expected, at: at)
+        case .unknown("member", let name, let known): self = .unknownMember(name, expected: known, at: at)
+        case .unknown(_, let name, let known): self = .unexpected(found: "'\(name.excerpt)'", expected: known, at: at)
+        case .duplicate(let name, let first): self = .duplicateMember(name, at: at, firstAt: location(first))
+        case .other(let message, _): self = .unexpected(found: message, expected: [], at: at)
+        }
+    }
 }
 
 extension Problem {
@@ -58,15 +77,6 @@ extension Problem {
                 name.excerpt,
                 at,
                 firstAt: firstAt
-            )
-        case .malformedBase64(let found, let expected, let at):
-            self.init(
-                subject,
-                code,
-                "expected \(expected.joined(separator: " or ")), found \(found)",
-                expected,
-                found,
-                at
             )
         case .contentTooLarge(let max):
             self.init(contentOver: max)

@@ -1,24 +1,35 @@
+/// The type of a value, which is determined by its first byte.
+package enum JSONKind: String, Sendable {
+    case object = "an object"
+    case array = "an array"
+    case string = "a string"
+    case number = "a number"
+    case boolean = "true or false"
+    case null = "null"
+}
+
+/// A string in JSON text.
+package struct JSONStringToken: Equatable, Sendable {
+    /// The range without the quotes.
+    package var range: Range<Int>
+    package var hasEscapes: Bool
+
+    /// Returns the value of the string in UTF-8.
+    package func utf8(in text: Span<UInt8>) -> [UInt8] {
+        JSONString.unescape(text.extracting(range))
+    }
+
+    /// Returns the value of the string.
+    package func text(in text: Span<UInt8>) -> String {
+        String(decoding: utf8(in: text), as: UTF8.self)
+    }
+}
+
 /// Traverses UTF-8 JSON that a `JSONReader` has validated, one value at a time, without copying it.
 ///
 /// The grammar is not checked again. After the end, every byte reads as NUL, which occurs in no value: if the text were invalid,
 /// the cursor would stop instead of trapping.
 struct JSONCursor {
-    /// The type of a value, which is determined by its first byte.
-    enum Kind: String, Sendable {
-        case object = "an object"
-        case array = "an array"
-        case string = "a string"
-        case number = "a number"
-        case boolean = "true or false"
-        case null = "null"
-    }
-
-    /// The range of a string in the text, without its quotes. Escapes are not decoded.
-    struct StringToken: Equatable, Sendable {
-        var range: Range<Int>
-        var hasEscapes: Bool
-    }
-
     /// The offset of the next byte.
     private(set) var position: Int
 
@@ -37,7 +48,7 @@ struct JSONCursor {
     }
 
     /// Advances to the next value, and returns its type.
-    mutating func kind(in text: Span<UInt8>) -> Kind {
+    mutating func kind(in text: Span<UInt8>) -> JSONKind {
         switch peek(in: text) {
         case UInt8(ascii: "{"): .object
         case UInt8(ascii: "["): .array
@@ -72,7 +83,7 @@ struct JSONCursor {
     }
 
     /// Reads the name of a member and the colon after it.
-    mutating func name(in text: Span<UInt8>) -> StringToken {
+    mutating func name(in text: Span<UInt8>) -> JSONStringToken {
         let token = string(in: text)
         _ = peek(in: text)
         position += 1
@@ -80,7 +91,7 @@ struct JSONCursor {
     }
 
     /// Reads a string.
-    mutating func string(in text: Span<UInt8>) -> StringToken {
+    mutating func string(in text: Span<UInt8>) -> JSONStringToken {
         _ = peek(in: text)
         position += 1
         let start = position
@@ -89,7 +100,7 @@ struct JSONCursor {
             switch text[position] {
             case UInt8(ascii: "\""):
                 position += 1
-                return StringToken(range: start..<position - 1, hasEscapes: hasEscapes)
+                return JSONStringToken(range: start..<position - 1, hasEscapes: hasEscapes)
             case UInt8(ascii: "\\"):
                 hasEscapes = true
                 position += 2
@@ -98,7 +109,7 @@ struct JSONCursor {
             }
         }
         position = text.count
-        return StringToken(range: start..<max(start, text.count), hasEscapes: hasEscapes)
+        return JSONStringToken(range: start..<max(start, text.count), hasEscapes: hasEscapes)
     }
 
     /// Skips a value of any type, and returns its range.

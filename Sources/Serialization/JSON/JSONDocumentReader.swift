@@ -1,0 +1,331 @@
+/// Reads a JSON document of a known form: an envelope, a request to fetch, or a configuration file.
+///
+/// The users of the reader name the members and their types. The reader determines the location of each error.
+/// A `JSONReader` checks the grammar when the reader is created; then one pass over the same bytes reads the values,
+/// without a tree. The text is passed to each call, because it is borrowed.
+package struct JSONDocumentReader {
+    /// The errors that are reported.
+    package enum Errors: Equatable, Sendable {
+        /// The first one, which ends the reading.
+        case first
+        /// All up to this number. The others are counted.
+        case all(max: Int)
+    }
+
+    /// An object or array that has been entered.
+    private struct Level {
+        /// The index of the current element; `nil` in an object.
+        var index: Int?
+        /// The name of the current member; `nil` in an array, and before the first member.
+        var name: JSONStringToken?
+        /// The offset of the name of the current member.
+        var nameOffset = 0
+        /// The offsets of the members that were read, if repeated ones are errors of the document.
+        var offsets: [String: Int] = [:]
+    }
+
+    private var cursor: JSONCursor
+    private var levels: [Level] = []
+    private let errors: Errors
+    private let maxPointerBytes: Int
+
+    /// The faults that were recorded, if all errors are reported.
+    package private(set) var faults: [JSONDocumentFault] = []
+
+    /// The number of faults, including those that were not recorded.
+    package private(set) var faultCount = 0
+
+    /// Validates the text, and moves to its value.
+    /// - Parameters:
+    ///   - limits: the limits of the document.
+    ///   - memory: the source of memory for tables of many names.
+    package init(
+        _ text: Span<UInt8>,
+        limits: Limits,
+        errors: Errors,
+        memory: any MemoryGrant
+    ) throws(JSONDocumentError) {
+        var options = JSONReader.Options()
+        options.nulls = .keep
+        // If the first error is reported, the names of skipped values may be repeated.
+        options.duplicates = errors == .first ? .keep : .reject
+        options.prefixes = .reject
+        options.limits = limits
+        options.limits.maxOutputBytes = .max  // never longer than the document itself
+        var writer = JSONWriter(capacity: text.count)
+        var warnings = WarningList(max: 0)
+        let encoding: String
+        do {
+            encoding = try JSONReader.read(
+                text,
+                options: options,
+                memory: memory,
+                into: &writer,
+                warnings: &warnings
+            ).encoding
+        } catch {
+            throw .malformed(error)
+        }
+        guard encoding == UnicodeEncoding.utf8.rawValue else { throw .notUTF8(encoding: encoding) }
+        self.errors = errors
+        maxPointerBytes = limits.maxPointerBytes
+        // RFC 8259 §8.1: a byte order mark may be ignored.
+        let hasMark = text.count >= 3 && text[0] == 0xEF && text[1] == 0xBB && text[2] == 0xBF
+        cursor = JSONCursor(at: hasMark ? 3 : 0)
+    }
+
+    // MARK: Containers
+
+    package mutating func enterObject(in text: Span<UInt8>) throws(JSONDocumentFault) {
+        try expect(.object, in: text)
+        cursor.enter(in: text)
+        levels.append(Level())
+    }
+
+    /// Moves to the value of the next member, and returns its name; `nil` at the end of the object.
+    package mutating func nextName(in text: Span<UInt8>) throws(JSONDocumentFault) -> String? {
+        levels[levels.count - 1].name = nil
+        guard cursor.next(in: text) else {
+            levels.removeLast()
+            return nil
+        }
+        let offset = cursor.position
+        let token = cursor.name(in: text)
+        let name = token.text(in: text)
+        levels[levels.count - 1].nameOffset = offset
+        if errors == .first, let first = levels[levels.count - 1].offsets.updateValue(offset, forKey: name) {
+            throw fault(.duplicate(name, first: first), at: nameMark, in: text)
+        }
+        levels[levels.count - 1].name = token
+        return name
+    }
+
+    /// Moves to the value of the next member, which must have one of the names; `nil` at the end of the object.
+    /// - Parameters:
+    ///   - kind: the term for what is named, in errors.
+    ///   - known: the names that an error lists.
+    package mutating func nextMember<Name: RawRepresentable<String> & CaseIterable>(
+        _ kind: String = "member",
+        known: @autoclosure () -> [Name] = Array(Name.allCases),
+        in text: Span<UInt8>
+    ) throws(JSONDocumentFault) -> Name? {
+        while let name = try nextName(in: text) {
+            if let member = Name(rawValue: name) { return member }
+            // A file may have hundreds of thousands of errors, of which few are recorded.
+            if isFull {
+                faultCount += 1
+            } else {
+                let fault = unknown(kind, name, known(), at: nameMark, in: text)
+                guard errors != .first else { throw fault }
+                record(fault)
+            }
+            _ = cursor.skip(in: text)
+        }
+        return nil
+    }
+
+    package mutating func enterArray(in text: Span<UInt8>) throws(JSONDocumentFault) {
+        try expect(.array, in: text)
+        cursor.enter(in: text)
+        levels.append(Level(index: -1))
+    }
+
+    /// Moves to the next element of an array.
+    /// - Returns: whether there is one.
+    package mutating func nextElement(in text: Span<UInt8>) -> Bool {
+        guard cursor.next(in: text) else {
+            levels.removeLast()
+            return false
+        }
+        levels[levels.count - 1].index? += 1
+        return true
+    }
+
+    // MARK: Values
+
+    /// Returns the type of the next value.
+    package mutating func kind(in text: Span<UInt8>) -> JSONKind { cursor.kind(in: text) }
+
+    /// Skips a value of any type, and returns its range.
+    package mutating func skip(in text: Span<UInt8>) -> Range<Int> { cursor.skip(in: text) }
+
+    /// Returns the length of the next value, in bytes.
+    package func length(in text: Span<UInt8>) -> Int {
+        var ahead = cursor
+        return ahead.skip(in: text).count
+    }
+
+    package mutating func token(in text: Span<UInt8>) throws(JSONDocumentFault) -> JSONStringToken {
+        try expect(.string, in: text)
+        return cursor.string(in: text)
+    }
+
+    package mutating func string(in text: Span<UInt8>) throws(JSONDocumentFault) -> String {
+        try token(in: text).text(in: text)
+    }
+
+    package mutating func boolean(in text: Span<UInt8>) throws(JSONDocumentFault) -> Bool {
+        try expect(.boolean, in: text)
+        return text[cursor.skip(in: text).lowerBound] == UInt8(ascii: "t")
+    }
+
+    package mutating func integer(
+        _ bounds: ClosedRange<Int>,
+        in text: Span<UInt8>
+    ) throws(JSONDocumentFault) -> Int {
+        try expect(.number, in: text)
+        let start = mark(in: text)
+        let digits = text.text(cursor.skip(in: text))
+        guard let value = Int(digits), bounds ~= value else {
+            throw fault(.number(digits, bounds), at: start, in: text)
+        }
+        return value
+    }
+
+    /// Reads one of several names.
+    /// - Parameter kind: the term for what is named, in errors.
+    package mutating func choice<Value: RawRepresentable<String> & CaseIterable>(
+        _ kind: String,
+        in text: Span<UInt8>
+    ) throws(JSONDocumentFault) -> Value {
+        let start = mark(in: text)
+        let name = try string(in: text)
+        guard let value = Value(rawValue: name) else {
+            throw unknown(kind, name, Array(Value.allCases), at: start, in: text)
+        }
+        return value
+    }
+
+    // MARK: Errors
+
+    /// A location in the document, from which its JSON Pointer is made when it is needed.
+    package struct Mark {
+        /// The offset in bytes.
+        package let byte: Int
+        /// The number of objects and arrays that enclose the location.
+        fileprivate let depth: Int
+        /// Whether the current member or element of the innermost one belongs to the location.
+        fileprivate var isInMember = true
+    }
+
+    /// Returns the location of the next value. It is valid until the object or array that contains the value has been
+    /// left.
+    package mutating func mark(in text: Span<UInt8>) -> Mark {
+        _ = cursor.peek(in: text)
+        return Mark(byte: cursor.position, depth: levels.count)
+    }
+
+    /// The location of the name of the current member. If the first error is reported, an error in a name belongs to
+    /// the object; otherwise it belongs to the member.
+    package var nameMark: Mark {
+        Mark(byte: levels.last?.nameOffset ?? 0, depth: levels.count, isInMember: errors != .first)
+    }
+
+    package func position(of mark: Mark, in text: Span<UInt8>) -> JSONDocumentPosition {
+        var pointer = JSONPointer(maxBytes: maxPointerBytes)
+        for (depth, level) in levels.prefix(mark.depth).enumerated() where depth + 1 < mark.depth || mark.isInMember {
+            if let index = level.index {
+                if index >= 0 { pointer.append(index) }
+            } else if let name = level.name {
+                // An escape of six bytes represents at least one byte. A longer name is not read.
+                if name.range.count / 6 > maxPointerBytes { pointer.cut() } else { pointer.append(name.text(in: text)) }
+            }
+        }
+        return JSONDocumentPosition(byte: mark.byte, pointer: pointer.text)
+    }
+
+    package func fault(
+        _ reason: JSONDocumentFault.Reason,
+        at mark: Mark,
+        in text: Span<UInt8>
+    ) -> JSONDocumentFault {
+        JSONDocumentFault(reason: reason, position: position(of: mark, in: text))
+    }
+
+    /// Returns the fault of a value whose type is not one of `expected`.
+    package mutating func unexpectedKind(_ expected: [String], in text: Span<UInt8>) -> JSONDocumentFault {
+        let start = mark(in: text)
+        return fault(.unexpected(found: cursor.kind(in: text).rawValue, expected: expected), at: start, in: text)
+    }
+
+    package mutating func expect(_ kind: JSONKind, in text: Span<UInt8>) throws(JSONDocumentFault) {
+        guard cursor.kind(in: text) == kind else { throw unexpectedKind([kind.rawValue], in: text) }
+    }
+
+    private func unknown(
+        _ kind: String,
+        _ name: String,
+        _ known: [some RawRepresentable<String>],
+        at mark: Mark,
+        in text: Span<UInt8>
+    ) -> JSONDocumentFault {
+        fault(.unknown(kind, name, known: known.map(\.rawValue)), at: mark, in: text)
+    }
+
+    /// Records a fault, after which the reading continues.
+    package mutating func record(_ fault: JSONDocumentFault) {
+        faultCount += 1
+        if !isFull { faults.append(fault) }
+    }
+
+    /// Whether no further faults are recorded.
+    private var isFull: Bool {
+        switch errors {
+        case .first: false
+        case .all(let max): faults.count >= max
+        }
+    }
+
+    /// Records a fault of the value at `start`, and moves behind the value.
+    package mutating func recover(from fault: JSONDocumentFault, at start: Mark, in text: Span<UInt8>) {
+        record(fault)
+        levels.removeLast(levels.count - start.depth)
+        cursor = JSONCursor(at: start.byte)
+        _ = cursor.skip(in: text)
+    }
+}
+
+/// The reason why a text is not a JSON document in UTF-8.
+package enum JSONDocumentError: Error, Equatable, Sendable {
+    case malformed(JSONError)
+
+    /// The text is JSON in another encoding (RFC 8259 §8.1).
+    case notUTF8(encoding: String)
+}
+
+/// A position in a JSON document.
+package struct JSONDocumentPosition: Equatable, Sendable {
+    /// The offset in bytes.
+    package var byte: Int
+    package var pointer: String
+
+    package init(byte: Int, pointer: String) {
+        self.byte = byte
+        self.pointer = pointer
+    }
+}
+
+/// An error in a JSON document: a value that is not what its member accepts.
+package struct JSONDocumentFault: Error, Equatable, Sendable {
+    package enum Reason: Equatable, Sendable {
+        /// The value has another type or another form.
+        case unexpected(found: String, expected: [String])
+        /// A number is not an integer in these bounds.
+        case number(String, ClosedRange<Int>)
+        /// A name is not one of those that are known.
+        case unknown(_ kind: String, String, known: [String])
+        /// A member is repeated.
+        case duplicate(String, first: Int)
+        /// One sentence that describes any other error.
+        /// - Parameter first: the offset of the first occurrence, if the error is a duplicate.
+        case other(String, first: Int?)
+    }
+
+    package var reason: Reason
+    package var position: JSONDocumentPosition
+
+    package init(reason: Reason, position: JSONDocumentPosition) {
+        self.reason = reason
+        self.position = position
+    }
+}

@@ -1,0 +1,108 @@
+internal import Serialization
+
+/// A reader of a configuration file in JSON. It is strict: unknown members, names and values are errors with a
+/// position, and one attempt reports all of them.
+protocol ConfigurationFileReader {
+    var json: JSONDocumentReader { get set }
+}
+
+extension JSONDocumentReader {
+    /// - Parameters:
+    ///   - path: the name of the file, for errors.
+    ///   - maxNestingDepth: the nesting depth of the format.
+    ///   - isSecret: whether the text of an invalid token may be secret, so that no error contains it.
+    init(
+        file text: Span<UInt8>,
+        path: String,
+        maxNestingDepth: Int,
+        isSecret: Bool = false
+    ) throws(ConfigurationFileError) {
+        var limits = Limits()
+        limits.maxNestingDepth = maxNestingDepth
+        do throws(JSONDocumentError) {
+            // The file is the operator's, and its length is limited.
+            try self.init(
+                text,
+                limits: limits,
+                errors: .all(max: ConfigurationFileFaults.maxFaults),
+                memory: .unlimited
+            )
+        } catch {
+            switch error {
+            case .notUTF8(let encoding): throw .notUTF8(encoding: encoding, path: path)
+            case .malformed(var error):
+                if isSecret {
+                    error.found = nil
+                    error.excerpt = nil
+                }
+                throw .malformed(error, path: path)
+            }
+        }
+    }
+}
+
+extension ConfigurationFileReader {
+    /// Calls `read` at a value. If it throws, the fault is recorded, and the value is skipped.
+    /// - Returns: `nil` after a fault.
+    @discardableResult mutating func recovering<Value>(
+        in text: Span<UInt8>,
+        _ read: (inout Self) throws(JSONDocumentFault) -> Value
+    ) -> Value? {
+        let start = json.mark(in: text)
+        do throws(JSONDocumentFault) {
+            return try read(&self)
+        } catch {
+            json.recover(from: error, at: start, in: text)
+            return nil
+        }
+    }
+
+    /// Returns the fault of a member that is described by a sentence.
+    /// - Parameter first: the offset of the first occurrence, if the error is a duplicate.
+    func fault(
+        _ message: String,
+        at mark: JSONDocumentReader.Mark,
+        first: Int? = nil,
+        in text: Span<UInt8>
+    ) -> JSONDocumentFault {
+        json.fault(.other(message, first: first), at: mark, in: text)
+    }
+}
+
+extension JSONDocumentFault {
+    /// The fault at `position` that is described by a sentence.
+    init(_ message: String, at position: JSONDocumentPosition) {
+        self.init(reason: .other(message, first: nil), position: position)
+    }
+
+    /// One sentence without the position.
+    var message: String {
+        switch reason {
+        case .unexpected(let found, let expected): "expected \(expected.alternatives), found \(found)"
+        case .number(let digits, let bounds):
+            "the value cannot be \(digits.excerpt); allowed: \(bounds.lowerBound) to \(bounds.upperBound)"
+        case .unknown(let kind, let name, let known):
+            "there is no \(kind) '\(name.excerpt)'. "
+                + (NearestName.nearest(to: name, in: known).map { "Did you mean '\($0)'?" }
+                    ?? "Allowed: \(known.joined(separator: ", "))")
+        case .duplicate(let name, _): "the member '\(name.excerpt)' is repeated"
+        case .other(let message, _): message
+        }
+    }
+
+    /// The offset of the first occurrence, if the error is a duplicate.
+    fileprivate var first: Int? {
+        switch reason {
+        case .duplicate(_, let first): first
+        case .other(_, let first): first
+        case .unexpected, .number, .unknown: nil
+        }
+    }
+}
+
+extension ConfigurationFileFaults {
+    /// The faults that a reader has recorded.
+    init(_ json: JSONDocumentReader) {
+        for fault in json.faults { report(fault.message, fault.position, first: fault.first) }
+    }
+}
