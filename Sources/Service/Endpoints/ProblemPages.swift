@@ -6,30 +6,31 @@ enum ProblemPages {
     static func index() -> Response {
         var rows = ""
         for code in ProblemCode.allCases {
-            let entry = code.entry
+            let type = code.definition.type
             rows +=
                 "<tr><td><a href=\"/problems/\(code.rawValue)\"><code>\(code.rawValue)</code></a></td>"
-                + "<td>\(entry.status)</td><td>\(escaped(entry.title))</td></tr>\n"
+                + "<td>\(type.status)</td><td>\(escaped(type.title))</td></tr>\n"
         }
         return page(title: "Problems", "<table>\n<tr><th>Code</th><th>Status</th><th>Title</th></tr>\n\(rows)</table>")
     }
 
     static func page(for code: ProblemCode) -> Response {
-        let entry = code.entry
+        let definition = code.definition
+        let type = definition.type
         return page(
-            title: entry.title,
+            title: type.title,
             """
             <h2>Meaning</h2>
-            <p>\(escaped(code.explanation))</p>
+            <p>\(escaped(definition.meaning))</p>
             <h2>Remedy</h2>
-            <p>\(escaped(code.remedy))</p>
+            <p>\(escaped(definition.remedy))</p>
             <h2>Example</h2>
             <pre>\(escaped(ProblemExamples.recorded[code] ?? ProblemExamples.constructed(code)))</pre>
             <table>
             <tr><th>Code</th><td><code>\(code.rawValue)</code></td></tr>
-            <tr><th>HTTP status</th><td>\(entry.status)</td></tr>
-            <tr><th>Stage</th><td>\(entry.stage.rawValue)</td></tr>
-            <tr><th>Domain</th><td><code>\(entry.domain.rawValue)</code> \(entry.domainCode)</td></tr>
+            <tr><th>HTTP status</th><td>\(type.status)</td></tr>
+            <tr><th>Stage</th><td>\(type.stage.rawValue)</td></tr>
+            <tr><th>Domain</th><td><code>\(type.domain.rawValue)</code> \(type.domainCode)</td></tr>
             </table>
             <p><a href="/problems">All problems</a></p>
             """

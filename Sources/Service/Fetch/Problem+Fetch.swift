@@ -152,7 +152,7 @@ extension Problem {
     init(_ failure: FlightFailure, _ facts: FlightFacts) {
         var link = Link(code: failure.code, message: failure.message(facts))
         link.failingURL = facts.url.isEmpty ? nil : facts.url
-        if failure.code.entry.stage == .fetch {
+        if failure.code.definition.type.stage == .fetch {
             link.attempts = facts.attempts
             link.timings = facts.durations
             switch failure {

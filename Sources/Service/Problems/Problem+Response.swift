@@ -9,12 +9,12 @@ extension Problem {
     /// - Parameter requestID: the identifier of the request, from which `instance` is derived.
     func response(requestID: String) -> Response {
         var writer = JSONWriter(capacity: 1024)
-        let entry = code.entry
+        let type = code.definition.type
         writer.beginObject()
         writer.member("type", PublicURL.reference("/problems/" + code.rawValue))
-        writer.member("title", entry.title)
+        writer.member("title", type.title)
         writer.name("status")
-        writer.integer(entry.status)
+        writer.integer(type.status)
         writer.member("detail", detail)
         writer.member("instance", Instance.urn(requestID: requestID))
         // The closing quotation mark follows it.
@@ -52,7 +52,7 @@ extension Problem {
         }
         writer.endObject()
         var response = Response(
-            status: entry.status,
+            status: type.status,
             contentType: Self.mediaType,
             fields: fields,
             content: writer.finish()
@@ -73,13 +73,13 @@ extension JSONWriter {
     }
 
     private mutating func link(_ link: Problem.Link) {
-        let entry = link.code.entry
+        let type = link.code.definition.type
         beginObject()
-        member("domain", entry.domain.rawValue)
+        member("domain", type.domain.rawValue)
         name("domainCode")
-        integer(link.domainCode ?? entry.domainCode)
+        integer(link.domainCode ?? type.domainCode)
         member("code", link.code.rawValue)
-        member("stage", entry.stage.rawValue)
+        member("stage", type.stage.rawValue)
         member("message", link.message)
         member("at", link.at)
         member("firstAt", link.firstAt)

@@ -77,5 +77,5 @@ struct Problem: Sendable {
 
     /// The code of the problem: that of the outermost error, or ``ProblemCode/typeMismatch``. The chain is the same in both cases.
     var code: ProblemCode { mismatch == nil ? first.code : .typeMismatch }
-    var status: Int { code.entry.status }
+    var status: Int { code.definition.type.status }
 }

@@ -1,5 +1,5 @@
-/// The stable public codes of all problems, in the form `area.reason`. ``ProblemCode/entry`` and ``ProblemCode/explanation``
-/// describe them. `openapi.yaml` lists the same codes, and a test compares the two lists.
+/// The stable public codes of all problems, in the form `area.reason`. ``ProblemCode/definition`` has one row for each.
+/// `openapi.yaml` lists the same codes, and a test compares the two lists.
 enum ProblemCode: String, CaseIterable, Sendable {
     // The request to Decant.
     case invalidOption = "request.invalid_option"
@@ -172,37 +172,4 @@ enum ProblemCode: String, CaseIterable, Sendable {
     case queueTimeout = "service.queue_timeout"
     case draining = "service.draining"
     case `internal` = "internal"
-}
-
-/// The domain of an error number: those of AFNetworking, and `decant.*` for errors that AFNetworking does not have.
-enum ErrorDomain: String, Sendable, CaseIterable {
-    case alamofire = "com.alamofire.error.serialization.response"
-    case cocoa = "NSCocoaErrorDomain"
-    /// The domain of XML errors, whose numbers are those of libxml2.
-    case xmlParser = "NSXMLParserErrorDomain"
-    /// Foundation's URL loading system.
-    case url = "NSURLErrorDomain"
-    case request = "decant.request"
-    case message = "decant.message"
-    case encoding = "decant.encoding"
-    case limit = "decant.limit"
-    case image = "decant.image"
-    case fetch = "decant.fetch"
-    case service = "decant.service"
-}
-
-/// The step that rejected the response or the request.
-enum Stage: String, Sendable, CaseIterable {
-    /// Reading the request.
-    case request
-    /// Requesting the upstream's response.
-    case fetch
-    /// Checking status and media type.
-    case validation
-    /// Undoing content codings.
-    case coding
-    /// Reading the content.
-    case decoding
-    /// Running the service.
-    case service
 }

@@ -27,20 +27,20 @@ enum ProblemExamples {
 
     /// A shortened problem, for a code without a recorded example.
     static func constructed(_ code: ProblemCode) -> String {
-        let entry = code.entry
+        let type = code.definition.type
         return """
             {
               "type": "\(PublicURL.reference("/problems/" + code.rawValue))",
-              "title": "\(entry.title)",
-              "status": \(entry.status),
+              "title": "\(type.title)",
+              "status": \(type.status),
               "detail": "…",
               "code": "\(code.rawValue)",
               "chain": [
                 {
-                  "domain": "\(entry.domain.rawValue)",
-                  "domainCode": \(entry.domainCode),
+                  "domain": "\(type.domain.rawValue)",
+                  "domainCode": \(type.domainCode),
                   "code": "\(code.rawValue)",
-                  "stage": "\(entry.stage.rawValue)",
+                  "stage": "\(type.stage.rawValue)",
                   "message": "…"
                 }
               ]

@@ -28,7 +28,7 @@ import Testing
     @Test func `the contract contains exactly the existing domains, stages and serializers`() {
         let link = contract.object("components", "schemas", "ChainLink", "properties")
         #expect(Contract.knownValues(contract.resolve(link["domain"])) == ErrorDomain.allCases.map(\.rawValue))
-        #expect(Contract.knownValues(contract.resolve(link["stage"])) == Stage.allCases.map(\.rawValue))
+        #expect(Contract.knownValues(contract.resolve(link["stage"])) == ProblemType.Stage.allCases.map(\.rawValue))
         #expect(contract.knownValues(ofSchema: "SerializerName") == SerializerKind.allCases.map(\.rawValue))
         let image = contract.object("components", "schemas", "ImageValue", "properties")
         #expect(Contract.knownValues(contract.resolve(image["format"])) == ImageFormat.allCases.map(\.rawValue))

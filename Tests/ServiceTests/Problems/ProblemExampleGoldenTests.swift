@@ -49,7 +49,7 @@ import Testing
             let content = String(decoding: answer.content, as: UTF8.self)
                 .replacing(/urn:uuid:[0-9a-f-]{36}/, with: "urn:uuid:0190163d-8694-739b-aea5-966c26f8ad91")
             #expect(content.contains(#""code":"\#(problem.code.rawValue)""#), "\(problem.code): \(content)")
-            #expect(answer.status == problem.code.entry.status)
+            #expect(answer.status == problem.code.definition.type.status)
             text += Self.example(problem, answer, content)
         }
         for code in ProvokedFetch.codes {
@@ -59,7 +59,7 @@ import Testing
                 continue
             }
             #expect(answer.content.contains(#""code":"\#(code.rawValue)""#), "\(code): \(answer.content)")
-            #expect(answer.answer.status == code.entry.status, "\(code)")
+            #expect(answer.answer.status == code.definition.type.status, "\(code)")
             text += Self.example(problem, answer.answer, answer.content)
         }
         if Contract.writes {
@@ -104,6 +104,6 @@ import Testing
         #expect(page.contains("code&quot;: &quot;\(code.rawValue)&quot;"))
         let isRecorded = ProblemExamples.recorded[code] != nil
         #expect(isRecorded != Self.unprovoked.contains(code), "make golden, then build again")
-        #expect(page.contains("HTTP/1.1 \(code.entry.status)") == isRecorded)
+        #expect(page.contains("HTTP/1.1 \(code.definition.type.status)") == isRecorded)
     }
 }

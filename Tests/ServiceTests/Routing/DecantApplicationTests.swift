@@ -64,7 +64,7 @@ import Testing
         let answer = try send("GET", "/problems/\(code.rawValue)")
         #expect(answer.status == 200)
         #expect(answer.fields.combined("Content-Type") == "text/html; charset=utf-8")
-        #expect(answer.content.contains("<h1>\(code.entry.title)</h1>"))
+        #expect(answer.content.contains("<h1>\(code.definition.type.title)</h1>"))
         #expect(try send("GET", "/problems").content.contains("/problems/\(code.rawValue)\""))
     }
 
