@@ -29,25 +29,6 @@ package enum RedirectRejection: Error, Equatable, Sendable {
     case downgrade
     /// The policy does not permit the URL.
     case notAllowed(FetchRejection)
-
-    /// The code of the problem.
-    package var code: StaticString {
-        switch self {
-        case .refused, .downgrade: "fetch.redirect_refused"
-        case .malformedLocation(let error):
-            // A scheme or credentials that are rejected in a URL of the caller are a refusal here: the response is
-            // well-formed.
-            switch error {
-            case .unsupportedScheme, .credentials: "fetch.redirect_refused"
-            case nil, .tooLong, .invalidByte, .malformedEscape, .missingScheme, .missingAuthority, .host,
-                .malformedPort,
-                .portOutOfRange:
-                "fetch.malformed_response"
-            }
-        case .tooMany: "fetch.too_many_redirects"
-        case .notAllowed(let rejection): rejection.code
-        }
-    }
 }
 
 /// What is done with a redirect.

@@ -21,15 +21,4 @@ package enum FetchURLError: Error, Equatable, Sendable {
     case malformedPort(at: Int)
     /// The port is 0 or greater than 65535.
     case portOutOfRange(at: Int)
-
-    /// The code of the problem.
-    package var code: StaticString {
-        switch self {
-        case .tooLong, .invalidByte, .malformedEscape, .missingScheme, .missingAuthority, .host, .malformedPort,
-            .portOutOfRange:
-            "fetch.invalid_url"
-        case .unsupportedScheme: "fetch.unsupported_scheme"
-        case .credentials: "fetch.url_has_credentials"
-        }
-    }
 }

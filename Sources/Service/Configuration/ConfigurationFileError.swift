@@ -32,7 +32,7 @@ extension ConfigurationFileError {
         case .unreadable(let error, _):
             [Fault(message: error.description, at: SourceLocation(byte: 0))]
         case .malformed(let error, _):
-            [Fault(message: error.reason.sentence(found: error.found), at: error.location, first: error.first)]
+            [Fault(message: error.reasonDiagnostic.sentence, at: error.location, first: error.first)]
         case .notUTF8(let encoding, _):
             [
                 Fault(

@@ -40,11 +40,11 @@ extension Problem {
                 .fetchLoop,
                 "the field CDN-Loop contains the identifier of this process: the request leads back to it"
             )
-        case .url(let error): self.init(error)
+        case .url(let error): self.init(error.diagnostic)
         case .access(let error): self.init(error)
         case .request(let error): self.init(error)
         case .rejected(let rejection, let url): self.init(rejection, url: url)
-        case .field(let rejection): self.init(rejection)
+        case .field(let rejection): self.init(rejection.diagnostic)
         case .option(let error): self.init(error)
         case .parameter(let name, let got, let expected, let isMember):
             self.init(

@@ -15,18 +15,12 @@ struct FetchLog: Sendable {
     /// A fetch that ended: failures of origins at `info`, with their causes, and everything else at `debug`.
     func ended(_ flight: FlightLog) {
         guard let log else { return }
-        let isNotable: Bool =
-            switch flight.failure {
-            case .attempt?, .redirect?, .circuitOpen?, .unavailable?: true
-            case nil, .timedOut?, .cancelled?, .superseded?, .queueFull?, .queueTimeout?, .memory?, .originMemory?,
-                .requestContent?, .nameFull?, .contentTooLong?, .onlyIfCached?, .draining?:
-                false
-            }
-        let level: Logger.Level = isNotable ? .info : .debug
+        let row = flight.failure?.row(flight.facts)
+        let level: Logger.Level = row?.isNotable == true ? .info : .debug
         guard log.logLevel <= level else { return }
         var metadata: Logger.Metadata = [
             "entry": "\(flight.entry)",
-            "result": "\(flight.failure?.code.rawValue ?? "succeeded")",
+            "result": "\(row?.diagnostic.code.rawValue ?? "succeeded")",
             "attempts": .stringConvertible(flight.facts.attempts),
             "receipts": .stringConvertible(flight.receipts),
             "bytes": .stringConvertible(flight.contentBytes),
@@ -34,7 +28,9 @@ struct FetchLog: Sendable {
         if let status = flight.facts.status { metadata["status"] = .stringConvertible(status) }
         if let phase = flight.facts.phase { metadata["phase"] = "\(phase.name)" }
         if !flight.cause.isEmpty { metadata["cause"] = "\(flight.cause)" }
-        if case .redirect(.notAllowed(let rejection))? = flight.failure { metadata["cause"] = "\(rejection.cause)" }
+        if case .redirect(.notAllowed(let rejection))? = flight.failure {
+            metadata["cause"] = "\(rejection.cause ?? rejection.diagnostic.sentence)"
+        }
         log.log(level: level, "a fetch has ended", metadata: metadata)
     }
 

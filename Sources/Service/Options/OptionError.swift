@@ -35,100 +35,111 @@ enum OptionError: Error, Equatable, Sendable {
 }
 
 extension OptionError {
-    /// One or two sentences for people, on the command line and in a problem, without a full stop at the end.
-    var message: String {
+    /// The reason in words.
+    var diagnostic: Diagnostic {
         switch self {
         case .malformedQuery(.invalidEscape, let at):
-            "the query has a '%' without two hexadecimal digits at byte \(at); a literal '%' is written '%25'"
+            return Diagnostic(
+                .invalidOption,
+                "the query has a '%' without two hexadecimal digits at byte \(at); a literal '%' is written '%25'"
+            )
         case .malformedQuery(.nul, let at):
-            "the query has '%00' at byte \(at), which no option allows"
+            return Diagnostic(.invalidOption, "the query has '%00' at byte \(at), which no option allows")
         case .malformedQuery(.notUTF8, let at):
-            "the query is not UTF-8 in the part that starts at byte \(at)"
+            return Diagnostic(.invalidOption, "the query is not UTF-8 in the part that starts at byte \(at)")
         case .unknownName(let name):
-            "there is no option '\(name.excerpt)'" + (question ?? "")
+            let names = OptionName.allCases.map(\.rawValue)
+            let nearest = NearestName.nearest(to: name, in: names)
+            let question = nearest.map(Self.question)
+            return Diagnostic(
+                .invalidOption,
+                "there is no option '\(name.excerpt)'" + (question.map { ". \($0)" } ?? ""),
+                expected: names,
+                found: name.excerpt,
+                hint: question,
+                accepts: nearest
+            )
         case .notAvailable(let name, let allowed):
-            "there is no option '\(name.excerpt)' here" + list(allowed.map(\.rawValue))
+            let names = allowed.map(\.rawValue)
+            let nearest = NearestName.nearest(to: name, in: names)
+            return Self.notAllowed(
+                "there is no option '\(name.excerpt)' here",
+                found: name,
+                allowed: names,
+                nearest: nearest,
+                accepts: nearest
+            )
         case .repeated(let option):
-            "the option '\(option.rawValue)' is given more than once"
+            return Diagnostic(
+                .invalidOption,
+                "the option '\(option.rawValue)' is given more than once",
+                expected: ["\(option.rawValue) once"],
+                found: option.rawValue
+            )
         case .invalidValue(let option, let got, let expected):
-            "the option '\(option.rawValue)' cannot be '\(got.excerpt)'" + list(expected)
+            // The first unknown part of a list. A list that nobody has typed is not searched.
+            var parts = got.utf8.count > Self.maxSearchedBytes ? [] : got.parts(separatedBy: ",").map(String.init)
+            let wrong = parts.firstIndex { !expected.contains($0) }
+            let nearest = wrong.flatMap { NearestName.nearest(to: parts[$0], in: expected) }
+            if let wrong, let nearest { parts[wrong] = nearest }
+            return Self.notAllowed(
+                "the option '\(option.rawValue)' cannot be '\(got.excerpt)'",
+                found: got,
+                allowed: expected,
+                nearest: nearest,
+                accepts: "\(option.rawValue)=\(parts.joined(separator: ","))"
+            )
         case .invalidPart(let option, let got, let part, let expected):
-            "the option '\(option.rawValue)' cannot be '\(got.excerpt)': '\(part.excerpt)' is wrong" + list(expected)
+            let nearest = NearestName.nearest(to: part, in: expected)
+            let parts = got.parts(separatedBy: ",", omittingEmpty: false).map { $0 == part ? nearest ?? "" : "\($0)" }
+            return Self.notAllowed(
+                "the option '\(option.rawValue)' cannot be '\(got.excerpt)': '\(part.excerpt)' is wrong",
+                found: part,
+                allowed: expected,
+                nearest: nearest,
+                accepts: "\(option.rawValue)=\(parts.joined(separator: ","))"
+            )
         case .limitRaised(let option, let got, let max):
-            "the option '\(option.rawValue)' cannot be '\(got.excerpt)': "
-                + "a request may lower this limit, but not raise it; allowed: 1 to \(max)"
+            return Self.notAllowed(
+                """
+                the option '\(option.rawValue)' cannot be '\(got.excerpt)': a request may lower this limit, but not \
+                raise it
+                """,
+                found: got,
+                allowed: ["1 to \(max)"]
+            )
         }
     }
 
-    private var question: String? {
-        suggestion.map { ". Did you mean '\($0)'?" }
-    }
+    /// One or two sentences for people, without a full stop at the end.
+    var message: String { diagnostic.sentence }
 
-    /// Returns the nearest match, if there is one, and the list of allowed values.
-    private func list(_ allowed: [String]) -> String {
-        (question.map { $0 + " Allowed: " } ?? "; allowed: ") + allowed.joined(separator: ", ")
-    }
-
-    /// The maximum length of a list in which an unknown value is searched, in bytes, inclusive. Each part is compared with each expected value.
+    /// The maximum length of a list in which an unknown value is searched, in bytes, inclusive. Each part is compared
+    /// with each expected value.
     private static let maxSearchedBytes = 1024
 
-    /// The nearest match of an unknown name or value; `nil` if there is none.
-    var suggestion: String? {
-        switch self {
-        case .unknownName(let name): NearestName.nearest(to: name, in: OptionName.allCases.map(\.rawValue))
-        case .notAvailable(let name, let allowed): NearestName.nearest(to: name, in: allowed.map(\.rawValue))
-        case .invalidValue(_, let got, let expected):
-            // The first unknown part of a list. A list that nobody has typed is not searched.
-            if got.utf8.count > Self.maxSearchedBytes {
-                nil
-            } else {
-                got.parts(separatedBy: ",").first { !expected.contains(String($0)) }
-                    .flatMap { NearestName.nearest(to: String($0), in: expected) }
-            }
-        case .invalidPart(_, _, let part, let expected): NearestName.nearest(to: part, in: expected)
-        case .malformedQuery, .repeated, .limitRaised: nil
-        }
-    }
+    private static func question(_ nearest: String) -> String { "Did you mean '\(nearest)'?" }
 
-    /// The option with ``suggestion`` as its value, as it is written in a query; or the suggested name.
-    var accepts: String? {
-        guard let suggestion else { return nil }
-        switch self {
-        case .invalidValue(let option, let got, let expected):
-            let parts = got.parts(separatedBy: ",").map(String.init)
-            guard let wrong = parts.firstIndex(where: { !expected.contains($0) }) else { return nil }
-            let value = parts.indices.map { $0 == wrong ? suggestion : parts[$0] }.joined(separator: ",")
-            return "\(option.rawValue)=\(value)".excerpt
-        case .invalidPart(let option, let got, let part, _):
-            let parts = got.parts(separatedBy: ",", omittingEmpty: false).map {
-                $0 == part ? suggestion : "\($0)"
-            }
-            return "\(option.rawValue)=\(parts.joined(separator: ","))".excerpt
-        case .unknownName, .notAvailable, .malformedQuery, .repeated, .limitRaised: return suggestion
-        }
-    }
-
-    /// The allowed values or names.
-    var expected: [String] {
-        switch self {
-        case .malformedQuery: []
-        case .unknownName: OptionName.allCases.map(\.rawValue)
-        case .notAvailable(_, let allowed): allowed.map(\.rawValue)
-        case .repeated(let option): ["\(option.rawValue) once"]
-        case .invalidValue(_, _, let expected), .invalidPart(_, _, _, let expected): expected
-        case .limitRaised(_, _, let max): ["1 to \(max)"]
-        }
-    }
-
-    /// The value or the name in the request.
-    var found: String? {
-        switch self {
-        case .malformedQuery: nil
-        case .unknownName(let name), .notAvailable(let name, _): name.excerpt
-        case .repeated(let option): option.rawValue
-        case .invalidPart(_, _, let part, _): part.excerpt
-        case .invalidValue(_, let got, _), .limitRaised(_, let got, _): got.excerpt
-        }
+    /// Returns a diagnostic with the list of what is allowed.
+    /// - Parameters:
+    ///   - nearest: the allowed text that was probably intended; `nil` if none is similar.
+    ///   - accepts: the option as it would be written with `nearest`.
+    private static func notAllowed(
+        _ sentence: String,
+        found: String,
+        allowed: [String],
+        nearest: String? = nil,
+        accepts: String? = nil
+    ) -> Diagnostic {
+        let question = nearest.map(question)
+        return Diagnostic(
+            .invalidOption,
+            sentence + (question.map { ". \($0) Allowed: " } ?? "; allowed: ") + allowed.joined(separator: ", "),
+            expected: allowed,
+            found: found.excerpt,
+            hint: question,
+            accepts: nearest == nil ? nil : accepts?.excerpt
+        )
     }
 }
 

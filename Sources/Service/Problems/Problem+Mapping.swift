@@ -1,7 +1,7 @@
 internal import HTTP
 internal import Serialization
 
-// The mapping of the errors of all stages to problems. No other file contains such a mapping.
+// The problems of rejected responses, options and requests. Each error has its own switch to a `Diagnostic`.
 
 extension Problem {
     /// Creates the problem for a rejected upstream response.
@@ -36,60 +36,69 @@ extension Problem {
     }
 
     init(_ error: OptionError) {
-        let code: ProblemCode =
-            switch error {
-            case .malformedQuery, .unknownName, .notAvailable, .repeated, .invalidValue, .invalidPart, .limitRaised:
-                .invalidOption
-            }
-        self.init(code, error.message, expected: error.expected, found: error.found)
-        if let suggestion = error.suggestion {
-            hint = "Did you mean '\(suggestion)'?"
-            accepts = error.accepts
-        }
+        self.init(error.diagnostic)
     }
 
     init(_ reason: RejectionReason) {
         switch reason {
         case .malformedFraming(let error):
-            self.init(error.problemCode, error.message)
+            self.init(error.diagnostic)
         case .contentTooLarge(let maxBytes):
             self.init(contentOver: maxBytes)
         case .saturated:
-            self.init(.saturated, "all memory for requests (max-buffered-bytes) is in use")
-            fields = [.retryAfter(seconds: 1)]
+            self.init(retriedAfter: 1, .saturated, "all memory for requests (max-buffered-bytes) is in use")
         case .neverFits(let neededBytes, let maxBytes):
             self.init(
                 .contentTooLarge,
-                "decoding this content may require \(neededBytes) bytes of memory, and all requests together may use \(maxBytes) "
-                    + "(max-buffered-bytes)",
+                """
+                decoding this content may require \(neededBytes) bytes of memory, and all requests together may use \
+                \(maxBytes) (max-buffered-bytes)
+                """,
                 expected: ["content whose decoding requires at most \(maxBytes) bytes"]
             )
         case .overloaded:
-            self.init(.saturated, "the service receives more requests than its processors can handle (threads)")
-            fields = [.retryAfter(seconds: 1)]
+            self.init(
+                retriedAfter: 1,
+                .saturated,
+                "the service receives more requests than its processors can handle (threads)"
+            )
         case .computeLaneFull:
-            self.init(.saturated, "the queue of requests for the threads that decode large content (threads) is full")
-            fields = [.retryAfter(seconds: 1)]
+            self.init(
+                retriedAfter: 1,
+                .saturated,
+                "the queue of requests for the threads that decode large content (threads) is full"
+            )
         case .queueTimeout(let lane):
             let resource = lane == .isolated ? "a worker (workers)" : "a thread that decodes large content (threads)"
             self.init(
+                retriedAfter: 1,
                 .queueTimeout,
                 "the request has waited for \(resource) for the maximum time (queue-timeout-seconds)"
             )
-            fields = [.retryAfter(seconds: 1)]
         case .tooManyConnections:
             self.init(
+                retriedAfter: 1,
                 .saturated,
                 "this address has the maximum number of connections per address (max-connections-per-address)"
             )
-            fields = [.retryAfter(seconds: 1)]
         case .draining:
-            self.init(.draining, "the service is stopping")
-            fields = [.retryAfter(seconds: 5)]
+            self.init(retriedAfter: 5, .draining, "the service is stopping")
         }
     }
 
+    /// - Parameter seconds: the time after which the request may be repeated.
+    private init(retriedAfter seconds: Int, _ code: ProblemCode, _ message: String) {
+        self.init(code, message)
+        fields = [.retryAfter(seconds: seconds)]
+    }
+
     init(contentOver maxBytes: Int) {
+        self.init(Diagnostic(contentOver: maxBytes))
+    }
+}
+
+extension Diagnostic {
+    fileprivate init(contentOver maxBytes: Int) {
         self.init(
             .contentTooLarge,
             "the content is longer than the allowed \(maxBytes) bytes",
@@ -117,88 +126,76 @@ extension Problem.Link {
         switch error {
         case .unacceptableStatus(let status, let acceptable, let url):
             self.init(
-                code: .unacceptableStatus,
-                message: "Request failed: \(ReasonPhrase.of(status)) (\(status))",
-                expected: acceptable.descriptions,
-                found: String(status),
-                failingURL: url
+                Diagnostic(
+                    .unacceptableStatus,
+                    "Request failed: \(ReasonPhrase.of(status)) (\(status))",
+                    expected: acceptable.descriptions,
+                    found: String(status)
+                )
             )
+            failingURL = url
         case .unacceptableMediaType(let got, let acceptable, let looksLike, let url):
             self.init(
-                code: .unacceptableType,
-                message: "Request failed: unacceptable content-type: \(got ?? "(null)")",
-                expected: Self.mostCommon(acceptable),
-                see: acceptable.count > Self.maxListedTypes ? "/v1/serializers" : nil,
-                found: got,
-                looksLike: looksLike,
-                failingURL: url
+                Diagnostic(
+                    .unacceptableType,
+                    "Request failed: unacceptable content-type: \(got ?? "(null)")",
+                    expected: Self.mostCommon(acceptable),
+                    found: got
+                )
             )
+            see = acceptable.count > Self.maxListedTypes ? "/v1/serializers" : nil
+            self.looksLike = looksLike
+            failingURL = url
         case .unsupportedContentCoding(let coding):
             self.init(
-                code: .codingUnsupported,
-                message: "the content coding '\(coding.excerpt)' is not known",
-                expected: ["gzip", "x-gzip", "deflate", "br", "zstd", "identity"],
-                found: coding.excerpt
+                Diagnostic(
+                    .codingUnsupported,
+                    "the content coding '\(coding.excerpt)' is not known",
+                    expected: ["gzip", "x-gzip", "deflate", "br", "zstd", "identity"],
+                    found: coding.excerpt
+                )
             )
         case .coding(let error):
-            self.init(
-                code: error.reason.problemCode,
-                message: error.message,
-                at: error.location,
-                expected: error.reason.expected
-            )
+            self.init(error.diagnostic, at: error.location)
         case .json(let error):
             self.init(
-                code: error.reason.problemCode,
-                message: error.message,
+                error.diagnostic,
                 at: error.location,
                 firstAt: error.first,
-                expected: error.reason.expected,
                 found: error.found,
                 excerpt: error.excerpt
             )
         case .xml(let error):
             self.init(
-                code: error.reason.problemCode,
-                domainCode: error.domainCode,
-                message: error.message,
+                error.diagnostic,
                 at: error.location,
                 firstAt: error.first,
-                expected: error.expected.isEmpty ? error.reason.expected : error.expected,
                 found: error.found,
                 excerpt: error.excerpt
             )
+            if code.definition.type.domain == .xmlParser { domainCode = error.number }
         case .plist(let error):
             self.init(
-                code: error.reason.problemCode,
-                message: error.message,
+                error.diagnostic,
                 at: error.location,
                 firstAt: error.first,
-                expected: error.reason.expected,
                 found: error.found,
                 excerpt: error.excerpt
             )
         case .image(let error):
-            self.init(
-                code: error.reason.problemCode,
-                message: error.message,
-                at: error.byte.map { SourceLocation(byte: $0) },
-                expected: error.reason.expected
-            )
+            self.init(error.diagnostic, at: error.byte.map { SourceLocation(byte: $0) })
         case .contentTooLong(let max):
-            self.init(
-                code: .contentTooLarge,
-                message: "the content is longer than the allowed \(max) bytes",
-                expected: ["at most \(max) bytes"]
-            )
+            self.init(Diagnostic(contentOver: max))
         case .outputTooLong(let max):
             self.init(
-                code: .outputTooLong,
-                message: "the value is longer than the allowed \(max) bytes",
-                expected: ["at most \(max) bytes"]
+                Diagnostic(
+                    .outputTooLong,
+                    "the value is longer than the allowed \(max) bytes",
+                    expected: ["at most \(max) bytes"]
+                )
             )
         case .outOfMemory:
-            self.init(code: .saturated, message: "there is not enough memory to process the content")
+            self.init(Diagnostic.outOfMemory)
         }
     }
 }

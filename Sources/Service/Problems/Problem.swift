@@ -13,7 +13,7 @@ struct Problem: Sendable {
         /// The position of the first occurrence, if the error is a duplicate.
         var firstAt: SourceLocation?
         /// The alternatives that would have been accepted.
-        var expected: [String] = []
+        var expected: [String]
         /// The path where the rest of ``expected`` is listed; `nil` if it is complete.
         var see: String?
         var found: String?
@@ -28,6 +28,23 @@ struct Problem: Sendable {
         var attempts: Int?
         /// The durations of the phases of a fetch that took place.
         var timings: [PhaseDuration] = []
+
+        /// - Parameter found: the text at the location, if the diagnostic does not contain it.
+        init(
+            _ diagnostic: Diagnostic,
+            at: SourceLocation? = nil,
+            firstAt: SourceLocation? = nil,
+            found: String? = nil,
+            excerpt: String? = nil
+        ) {
+            code = diagnostic.code
+            message = diagnostic.sentence
+            self.at = at
+            self.firstAt = firstAt
+            expected = diagnostic.expected
+            self.found = diagnostic.found ?? found
+            self.excerpt = excerpt
+        }
     }
 
     /// The errors of one component of a compound.
@@ -68,8 +85,14 @@ struct Problem: Sendable {
         detail = first.message
     }
 
+    init(_ diagnostic: Diagnostic) {
+        self.init(Link(diagnostic))
+        hint = diagnostic.hint
+        accepts = diagnostic.accepts
+    }
+
     init(_ code: ProblemCode, _ message: String, expected: [String] = [], found: String? = nil) {
-        self.init(Link(code: code, message: message, expected: expected, found: found))
+        self.init(Diagnostic(code, message, expected: expected, found: found))
     }
 
     /// The declared type and the type of the content, if their difference explains the problem.

@@ -69,7 +69,6 @@ import Testing
         #expect(throws: RedirectRejection.refused(status: 307)) { try decide(request, 307, ["/"], mode: .error) }
         #expect(try decide(request, 307, [], mode: .error) == .final)
         #expect(try decide(request, 200, ["/"], mode: .error) == .final)
-        #expect("\(RedirectRejection.refused(status: 307).code)" == "fetch.redirect_refused")
     }
 
     @Test func `follows at most the configured number of redirects`() throws {
@@ -79,7 +78,6 @@ import Testing
         #expect(throws: RedirectRejection.tooMany(max: 0)) {
             try decide(request, 302, ["/"], rules: RedirectRules(maxRedirects: 0))
         }
-        #expect("\(RedirectRejection.tooMany(max: 5).code)" == "fetch.too_many_redirects")
     }
 
     @Test func `equal locations are one, and different ones are malformed`() throws {
@@ -89,44 +87,39 @@ import Testing
             return
         }
         #expect(throws: RedirectRejection.malformedLocation(nil)) { try decide(request, 302, ["/x", "/y"]) }
-        #expect("\(RedirectRejection.malformedLocation(nil).code)" == "fetch.malformed_response")
     }
 
     @Test(
         arguments: [
-            ("http://a.example/", .downgrade, "fetch.redirect_refused"),
-            ("http://b.example/", .downgrade, "fetch.redirect_refused"),
-            ("file:///etc/passwd", .malformedLocation(.unsupportedScheme("file")), "fetch.redirect_refused"),
-            ("//u:p@b.example/", .malformedLocation(.credentials(at: 11)), "fetch.redirect_refused"),
-            ("//0x7f.1/", .malformedLocation(.host(.notDottedQuad(at: 8))), "fetch.malformed_response"),
-            ("/a b", .malformedLocation(.invalidByte(0x20, at: 19)), "fetch.malformed_response"),
+            ("http://a.example/", .downgrade),
+            ("http://b.example/", .downgrade),
+            ("file:///etc/passwd", .malformedLocation(.unsupportedScheme("file"))),
+            ("//u:p@b.example/", .malformedLocation(.credentials(at: 11))),
+            ("//0x7f.1/", .malformedLocation(.host(.notDottedQuad(at: 8)))),
+            ("/a b", .malformedLocation(.invalidByte(0x20, at: 19))),
             (
                 "//127.0.0.1/",
                 .notAllowed(
                     .addressNotAllowed(.reserved(AddressBlock(IPv4Address(127, 0, 0, 0), 8)), hostIsNamed: false)
-                ), "fetch.address_not_allowed"
+                )
             ),
             (
                 "//denied.example/",
                 .notAllowed(
                     .hostDenied(FetchOrigin(scheme: .https, host: .name("denied.example")), entry: "denied.example")
-                ),
-                "fetch.host_not_allowed"
+                )
             ),
             (
                 "https://b.example:22/",
                 .notAllowed(
                     .hostNotAllowed(FetchOrigin(scheme: .https, host: .name("b.example"), port: 22), isRedirect: true)
-                ), "fetch.host_not_allowed"
+                )
             ),
-        ] as [(String, RedirectRejection, String)]
+        ] as [(String, RedirectRejection)]
     )
-    func `each hop passes the rules of the first URL`(location: String, rejection: RedirectRejection, code: String)
-        throws
-    {
+    func `each hop passes the rules of the first URL`(location: String, rejection: RedirectRejection) throws {
         let request = try request("https://a.example/")
         #expect(throws: rejection) { try decide(request, 302, [location]) }
-        #expect("\(rejection.code)" == code)
     }
 
     private func request(_ url: String, method: String = "GET") throws -> FetchRequest {

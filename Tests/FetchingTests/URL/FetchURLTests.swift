@@ -185,15 +185,6 @@ import Testing
         #expect(plain.target == "/")
     }
 
-    @Test(arguments: [
-        (FetchURLError.missingScheme, "fetch.invalid_url"), (.unsupportedScheme("ftp"), "fetch.unsupported_scheme"),
-        (.credentials(at: 0), "fetch.url_has_credentials"), (.host(.localhost(at: 7)), "fetch.invalid_url"),
-        (.tooLong(bytes: 2, max: 1), "fetch.invalid_url"),
-    ])
-    func `each error has the code of its problem`(error: FetchURLError, code: String) {
-        #expect("\(error.code)" == code)
-    }
-
     // MARK: References
 
     /// The examples of RFC 3986 §5.4 whose result is an http URL, with the base "http://a/b/c/d;p?q".

@@ -59,7 +59,7 @@ struct EchoApplication: Application {
     func response(rejecting reason: RejectionReason, requestID: RequestID) -> Response {
         switch reason {
         case .malformedFraming(let error):
-            Self.response(error.problemCode.definition.type.status) { $0.append(contentsOf: "\(error)".utf8) }
+            Self.response(error.diagnostic.code.definition.type.status) { $0.append(contentsOf: "\(error)".utf8) }
         case .contentTooLarge, .neverFits: Self.response(413) { $0.append(contentsOf: "\(reason)".utf8) }
         case .saturated, .overloaded, .computeLaneFull, .queueTimeout, .tooManyConnections, .draining:
             Self.response(503) { $0.append(contentsOf: "\(reason)".utf8) }

@@ -139,7 +139,7 @@ struct RequestFramingTests {
         // The following bytes must never be interpreted as a request.
         client.send(request + "GET /head HTTP/1.1\r\nHost: a\r\n\r\n")
         let answer = try client.readAnswer()
-        #expect(answer.status == error.problemCode.definition.type.status)
+        #expect(answer.status == error.diagnostic.code.definition.type.status)
         #expect(answer.text == "\(error)")
         #expect(answer.fields["connection"] == "close")
         #expect(try client.readToEnd() == "")
@@ -150,7 +150,7 @@ struct RequestFramingTests {
         let client = try Self.server.get().connect()
         client.sendByteByByte(request)
         let answer = try client.readAnswer()
-        #expect(answer.status == error.problemCode.definition.type.status)
+        #expect(answer.status == error.diagnostic.code.definition.type.status)
         #expect(answer.text == "\(error)")
         #expect(client.isClosed(within: 30))
     }

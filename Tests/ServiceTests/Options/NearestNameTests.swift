@@ -20,9 +20,9 @@ import Testing
     @Test func `a value in a list above 1 KiB has no suggestion`() {
         func suggestion(_ count: Int) -> String? {
             let list = String(repeating: "comments,", count: count) + "comment"
-            return OptionError.invalidValue(.lenient, got: list, expected: ["comments"]).suggestion
+            return OptionError.invalidValue(.lenient, got: list, expected: ["comments"]).diagnostic.hint
         }
-        #expect(suggestion(113) == "comments")
+        #expect(suggestion(113) == "Did you mean 'comments'?")
         #expect(suggestion(114) == nil)
     }
 
@@ -101,9 +101,10 @@ import Testing
             _ = try OptionParser.parse(query: query, limits: .init())
             Issue.record("accepted")
         } catch {
-            #expect(error.message.hasPrefix(message), "\(error.message)")
-            #expect(error.accepts == accepts)
-            #expect(error.message.contains(error.expected.last ?? "") || error.expected.count > 20)
+            let diagnostic = error.diagnostic
+            #expect(diagnostic.sentence.hasPrefix(message), "\(diagnostic.sentence)")
+            #expect(diagnostic.accepts == accepts)
+            #expect(diagnostic.sentence.contains(diagnostic.expected.last ?? "") || diagnostic.expected.count > 20)
         }
     }
 }

@@ -54,14 +54,9 @@ import Testing
     ])
     func `an unacceptable type has the message of AFNetworking`(got: String?, message: String) {
         let link = Problem.Link(.unacceptableMediaType(got: got, acceptable: ["a/b"], looksLike: "html", url: "u"))
-        let expected = Problem.Link(
-            code: .unacceptableType,
-            message: message,
-            expected: ["a/b"],
-            found: got,
-            looksLike: "html",
-            failingURL: "u"
-        )
+        var expected = Problem.Link(Diagnostic(.unacceptableType, message, expected: ["a/b"], found: got))
+        expected.looksLike = "html"
+        expected.failingURL = "u"
         #expect(link == expected)
     }
 
@@ -112,7 +107,7 @@ import Testing
     }
 
     @Test func `a chain is truncated after sixteen errors`() {
-        let link = Problem.Link(code: .internal, message: "x")
+        let link = Problem.Link(Diagnostic(.internal, "x"))
         let links = text(Problem(link, rest: Array(repeating: link, count: 30)))
         #expect(links.split(separator: #""stage""#).count - 1 == 16)
     }

@@ -49,7 +49,13 @@ extension Problem {
     init(_ error: EnvelopeError, of subject: String = "the envelope", as code: ProblemCode = .invalidEnvelope) {
         switch error {
         case .malformed(let error):
-            self.init(error, of: subject, as: code)
+            var diagnostic = error.diagnostic
+            diagnostic.code = code
+            diagnostic.sentence = "\(subject) is not JSON: \(diagnostic.sentence)"
+            self.init(
+                Link(diagnostic, at: error.location, found: error.found, excerpt: error.excerpt),
+                rest: [Link(.json(error))]
+            )
         case .notUTF8(let encoding):
             self.init(
                 code,
@@ -58,65 +64,28 @@ extension Problem {
                 found: encoding
             )
         case .unexpected(let found, let expected, let at):
-            self.init(
-                subject,
-                code,
-                "expected \(expected.joined(separator: " or ")), found \(found)",
-                expected,
-                found,
-                at
-            )
+            let reason = "expected \(expected.joined(separator: " or ")), found \(found)"
+            self.init(Diagnostic(code, reason, expected: expected, found: found), in: subject, at: at)
         case .unknownMember(let name, let expected, let at):
-            self.init(subject, code, "there is no member '\(name.excerpt)'", expected, name.excerpt, at)
+            let reason = "there is no member '\(name.excerpt)'"
+            self.init(Diagnostic(code, reason, expected: expected, found: name.excerpt), in: subject, at: at)
         case .duplicateMember(let name, let at, let firstAt):
-            self.init(
-                subject,
-                code,
-                "the member '\(name.excerpt)' is repeated",
-                [],
-                name.excerpt,
-                at,
-                firstAt: firstAt
-            )
+            let reason = "the member '\(name.excerpt)' is repeated"
+            self.init(Diagnostic(code, reason, found: name.excerpt), in: subject, at: at, firstAt: firstAt)
         case .contentTooLarge(let max):
             self.init(contentOver: max)
         }
     }
 
-    /// Converts the error of an envelope that is not JSON.
-    private init(_ error: JSONError, of subject: String, as code: ProblemCode) {
-        self.init(
-            Link(
-                code: code,
-                message: "\(subject) is not JSON: \(error.message)",
-                at: error.location,
-                expected: error.reason.expected,
-                found: error.found,
-                excerpt: error.excerpt
-            ),
-            rest: [Link(.json(error))]
-        )
-    }
-
     private init(
-        _ subject: String,
-        _ code: ProblemCode,
-        _ reason: String,
-        _ expected: [String],
-        _ found: String,
-        _ at: SourceLocation,
+        _ diagnostic: Diagnostic,
+        in subject: String,
+        at: SourceLocation,
         firstAt: SourceLocation? = nil
     ) {
         let pointer = at.pointer.flatMap { $0.isEmpty ? nil : $0 + ", " } ?? ""
-        self.init(
-            Link(
-                code: code,
-                message: "\(subject) is not valid: \(reason) at \(pointer)\(at.sentence)",
-                at: at,
-                firstAt: firstAt,
-                expected: expected,
-                found: found
-            )
-        )
+        var located = diagnostic
+        located.sentence = "\(subject) is not valid: \(diagnostic.sentence) at \(pointer)\(at.sentence)"
+        self.init(Link(located, at: at, firstAt: firstAt))
     }
 }

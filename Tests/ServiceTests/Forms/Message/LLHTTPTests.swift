@@ -39,7 +39,7 @@ import Testing
             _ = try MessageReader.read(fixture.message.span, maxContentBytes: 1 << 20, allowsTruncation: false)
         } catch {
             guard case .rejected(let reason, at: _) = error else { return }
-            verdict = reason.problemCode
+            verdict = reason.diagnostic.code
         }
         if let deviation = Self.deviations[fixture.name] {
             #expect(!fixture.isRejected && verdict == deviation)

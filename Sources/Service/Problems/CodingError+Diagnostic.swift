@@ -1,0 +1,52 @@
+internal import Serialization
+
+extension CodingError {
+    /// The reason in words, with the position.
+    var diagnostic: Diagnostic {
+        let name = coding?.rawValue ?? "encoded"
+        let position = byte.map { " at byte \($0) of the \(content)" } ?? ""
+        return switch reason {
+        case .truncated: Diagnostic(.codingTruncated, "the \(name) data ends early\(position)")
+        case .corrupt(part: .data): Diagnostic(.codingCorrupt, "the \(name) data is malformed\(position)")
+        case .corrupt(let part):
+            Diagnostic(.codingCorrupt, "the \(name) data has an invalid \(part.rawValue)\(position)")
+        case .windowTooLarge(let bytes):
+            Diagnostic(
+                .codingWindowTooLarge,
+                """
+                the \(name) data requires a window of \(bytes) bytes\(position); at most \
+                \(ContentCoding.maxWindowBytes) are allowed
+                """,
+                expected: ["a window of at most \(ContentCoding.maxWindowBytes) bytes"]
+            )
+        case .dictionary:
+            Diagnostic(.codingDictionary, "the \(name) data requires a dictionary, which it does not contain")
+        case .tooManyCodings(let max):
+            Diagnostic(
+                .contentCodings,
+                "there are more than \(max) content codings",
+                expected: ["at most \(max) content codings"]
+            )
+        case .tooLong(let max):
+            Diagnostic(
+                .decodedTooLong,
+                "the decoded content is longer than the allowed \(max) bytes",
+                expected: ["at most \(max) bytes"]
+            )
+        case .ratio(let max):
+            Diagnostic(
+                .decodedRatio,
+                "the decoded content is longer than \(max) times its encoded bytes\(position)",
+                expected: ["at most \(max) times the encoded bytes"]
+            )
+        case .outOfMemory: Diagnostic(.saturated, "there is not enough memory to decode the content")
+        }
+    }
+
+    /// The bytes in which ``byte`` counts.
+    private var content: String {
+        guard !undone.isEmpty else { return "encoded content" }
+        let codings = undone.map(\.rawValue).joined(separator: " and ")
+        return "content after \(codings) \(undone.count == 1 ? "was" : "were") undone"
+    }
+}

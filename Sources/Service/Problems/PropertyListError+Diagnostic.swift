@@ -1,0 +1,127 @@
+internal import Serialization
+
+extension PropertyListError {
+    /// The reason in words, with the location.
+    var diagnostic: Diagnostic { reasonDiagnostic.at(location) }
+
+    private var reasonDiagnostic: Diagnostic {
+        switch reason {
+        case .notAPropertyList:
+            Diagnostic(
+                .plistNotAPropertyList,
+                "the content is not a property list",
+                expected: ["a property list: binary, XML or text"]
+            )
+        case .unsupportedVersion(let version):
+            Diagnostic(
+                .plistUnsupportedVersion,
+                "a binary property list of version '\(version.excerpt)'",
+                expected: ["bplist0"]
+            )
+        case .unexpectedEnd(let expected):
+            Diagnostic(
+                .plistUnexpectedEnd,
+                "expected \(expected.alternatives), found the end of the content",
+                expected: expected
+            )
+        case .unexpectedCharacter(let expected):
+            Diagnostic(
+                .plistUnexpectedCharacter,
+                "expected \(expected.alternatives), found \(found ?? "something else")",
+                expected: expected
+            )
+        case .unexpectedElement(let expected):
+            Diagnostic(
+                .plistUnexpectedElement,
+                "expected \(expected.alternatives), found something else",
+                expected: expected
+            )
+        case .trailingContent:
+            Diagnostic(
+                .plistTrailingContent,
+                "expected the end of the content, found \(found ?? "something else")",
+                expected: ["end of content"]
+            )
+        case .malformedXML(let reason): Diagnostic(.plistMalformedXML, reason.sentenceInPropertyList)
+        case .invalidTrailer: Diagnostic(.plistInvalidTrailer, "the trailer does not match the content")
+        case .invalidReference: Diagnostic(.plistInvalidReference, "a reference that does not lead to an object")
+        case .overlappingObjects: Diagnostic(.plistOverlappingObjects, "objects that share bytes")
+        case .unknownMarker(let marker):
+            Diagnostic(
+                .plistUnknownMarker,
+                "no object begins with \(marker.hexadecimalLiteral)"
+            )
+        case .invalidString: Diagnostic(.plistInvalidString, "a string that is not valid in its encoding")
+        case .loneSurrogate: Diagnostic(.plistLoneSurrogate, "a lone surrogate")
+        case .invalidEncoding(let encoding):
+            Diagnostic(.plistInvalidEncoding, "the content is not valid \(encoding.uppercased())")
+        case .invalidEscape: Diagnostic(.plistInvalidEscape, "an escape that does not represent a character")
+        case .invalidNumber:
+            Diagnostic(.plistInvalidNumber, "a number that is malformed, or beyond the range of a double")
+        case .invalidDate:
+            Diagnostic(.plistInvalidDate, "a date that does not exist, or is outside the years 0 to 9999")
+        case .invalidData: Diagnostic(.plistInvalidData, "data that is neither Base64 nor hexadecimal")
+        case .invalidKey: Diagnostic(.plistInvalidKey, "a key that is not a string", expected: ["a string"])
+        case .duplicateKey(let key): Diagnostic(.plistDuplicateKey, "the key '\(key.excerpt)' is repeated")
+        case .cycle: Diagnostic(.plistCycle, "an object that contains itself")
+        case .invalidArchive:
+            Diagnostic(.plistInvalidArchive, "a reference of the archive to a missing or invalid object")
+        case .expansionTooLarge(let max):
+            Diagnostic(
+                .plistExpansionTooLarge,
+                "references to shared objects would make the value longer than \(max) bytes",
+                expected: ["at most \(max) bytes"]
+            )
+        case .nestingTooDeep(let max):
+            Diagnostic(
+                .plistNestingTooDeep,
+                "arrays and dictionaries are nested more than \(max) levels deep",
+                expected: ["at most \(max) levels"]
+            )
+        case .numberTooLong(let max):
+            Diagnostic(.plistNumberTooLong, "a number has more than \(max) bytes", expected: ["at most \(max) bytes"])
+        case .keyTooLong(let max):
+            Diagnostic(.plistKeyTooLong, "a key has more than \(max) bytes", expected: ["at most \(max) bytes"])
+        case .tooManyMembers(let max):
+            Diagnostic(
+                .plistTooManyMembers,
+                "a dictionary has more than \(max) members",
+                expected: ["at most \(max) members"]
+            )
+        case .outOfMemory: .outOfMemory
+        case .tooManyObjects(let max):
+            Diagnostic(
+                .plistTooManyObjects,
+                "there are more than \(max) objects",
+                expected: ["at most \(max) objects"]
+            )
+        }
+    }
+}
+
+extension XMLError.Reason {
+    fileprivate var sentenceInPropertyList: String {
+        switch self {
+        case .malformed: "the XML is not well-formed"
+        case .unexpectedEnd: "the XML ends too early"
+        case .trailingContent: "something follows the root element"
+        case .mismatchedTag: "an end tag does not match its start tag"
+        case .duplicateAttribute: "an element has the same attribute twice"
+        case .invalidCharacter: "a character that XML does not allow"
+        case .invalidEncoding(let encoding): "the XML is not valid \(encoding.excerpt)"
+        case .unsupportedCharset(let charset): "the XML is in \(charset.excerpt), which is not supported"
+        case .undeclaredEntity: "a reference to an entity that is not declared"
+        case .externalEntity: "a reference to an external entity, which is never fetched"
+        case .entityExpansion(let max): "entities add more than \(max) bytes"
+        case .nestingTooDeep(let max): "elements are nested more than \(max) levels deep"
+        case .tooManyAttributes(let max): "an element has more than \(max) attributes"
+        case .tooManyNamespaces(let max): "more than \(max) namespace declarations are in scope"
+        case .tooManyNames(let max): "there are more than \(max) different names"
+        case .namesTooLong(let max): "the different names and namespaces have more than \(max) bytes"
+        case .doctypeTooLong(let max): "the document type declaration has more than \(max) bytes"
+        case .keyTooLong(let max): "a name is longer than \(max) bytes"
+        case .tooManyChoices(let max): "an enumeration has more than \(max) choices"
+        case .outOfMemory: "there is not enough memory to process the content"
+        }
+    }
+}
