@@ -3,7 +3,7 @@ enum BooleanFlags {
     /// The flags, including their dashes.
     static let names = Set(
         OptionTable.all.filter { $0.values == .boolean }.map { "--" + $0.name.rawValue }
-            + Setting.all.filter(\.isBoolean).map(\.flag) + ["--pretty"]
+            + Settings.all.filter { $0.values == .boolean }.map(\.flag) + ["--pretty"]
     )
 
     /// Returns the arguments with an explicit value for each Boolean flag.
@@ -21,11 +21,5 @@ enum BooleanFlags {
             result.append(isComplete ? argument : argument + "=true")
         }
         return result
-    }
-}
-
-extension Setting {
-    fileprivate var isBoolean: Bool {
-        if case .boolean = kind { true } else { false }
     }
 }

@@ -21,7 +21,7 @@ struct CommandSerialization {
         thumbnailsAs format: ThumbnailFormat? = nil
     ) throws {
         let configuration = try Configuration.reading(
-            only: Setting.isolation + Setting.limits + Setting.boundsOfProfiles + [.profiles]
+            only: Settings.isolation.all + Settings.limits + Settings.boundsOfProfiles + [Settings.server.profiles]
         )
         renderer = LocalWorker(WorkerConfiguration(configuration), log: .command(level: .error))
         let namesProfile = pairs.contains { $0.name == OptionName.profile.rawValue }

@@ -33,7 +33,7 @@ struct FetchURLCommand: ParsableCommand {
     func run() throws {
         let output = try CommandOutput(flags: form.values)
         let configuration = try Configuration.reading(
-            only: Setting.isolation + Setting.limits + Setting.fetching + [.profiles]
+            only: Settings.isolation.all + Settings.limits + Settings.fetching.all + [Settings.server.profiles]
         )
         var call = FetchCall()
         call.url = url

@@ -12,10 +12,10 @@ struct HealthcheckCommand: ParsableCommand {
     )
 
     @OptionGroup(title: "Settings")
-    var settings: TableFlags<EndpointSettings>
+    var settings: TableFlags<AddressFlags>
 
     func run() throws {
-        let configuration = try Configuration.reading(only: Setting.endpoint, flags: settings.values)
+        let configuration = try Configuration.reading(only: Settings.address.all, flags: settings.values)
         let service: SocketAddress
         if let administration = try configuration.adminSocketAddress() {
             guard administration.family == AF_UNIX || administration.port != 0 else {

@@ -19,7 +19,7 @@ struct ServeCommand: ParsableCommand {
     )
 
     @OptionGroup(title: "Settings")
-    var settings: TableFlags<AllSettings>
+    var settings: TableFlags<SettingFlags>
 
     @Flag(help: "Also print an example request to standard error.")
     var showExample = false

@@ -14,6 +14,8 @@ struct SignCommand: ParsableCommand {
             """
     )
 
+    private static let setting = Settings.server.fetchSigningKeysFile
+
     @Argument(help: "The URL or its target; its values are percent-encoded: /v1/fetch?url=https%3A%2F%2Fexample.com%2F")
     var url: String
 
@@ -27,7 +29,7 @@ struct SignCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The file of keys. [\(Setting.fetchSigningKeysFile.variable)]",
+            "The file of keys. [\(Self.setting.variable)]",
             valueName: "file"
         ),
         completion: .file()
@@ -35,10 +37,10 @@ struct SignCommand: ParsableCommand {
     var keyFile: String?
 
     func run() throws {
-        let path = try keyFile ?? Configuration.reading(only: [.fetchSigningKeysFile]).fetchSigningKeysFile
+        let path = try keyFile ?? Configuration.reading(only: [Self.setting]).fetchSigningKeysFile
         guard !path.isEmpty else {
             throw CommandFailure(
-                usage: "there is no file of keys; give --key-file or \(Setting.fetchSigningKeysFile.variable)."
+                usage: "there is no file of keys; give --key-file or \(Self.setting.variable)."
             )
         }
         let signed: String

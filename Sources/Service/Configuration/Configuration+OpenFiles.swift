@@ -8,9 +8,9 @@ extension Configuration {
     /// the process itself, and a margin. Fetching needs an epoll and an event descriptor, and the socket of its process. Connections above
     /// the maximum for their address are kept for a moment. The listener of the administration has an acceptor, a loop, and its connections.
     var reservedDescriptors: Int {
-        4 * threads + 4 * workers + 34 + (fetches ? 4 : 0)
-            + (maxConnectionsPerAddress > 0 ? threads * HTTPServerConfiguration.maxRejectedPerThread : 0)
-            + (adminAddress.isEmpty ? 0 : Self.maxAdminConnections + 8)
+        4 * self.threads + 4 * self.workers + 34 + (fetches ? 4 : 0)
+            + (self.maxConnectionsPerAddress > 0 ? self.threads * HTTPServerConfiguration.maxRejectedPerThread : 0)
+            + (self.adminAddress.isEmpty ? 0 : Self.maxAdminConnections + 8)
     }
 
     /// The maximum number of connections of the listener for the administration.
@@ -18,6 +18,6 @@ extension Configuration {
 
     /// Reduces ``maxConnections`` so that all descriptors fit into `limit`. At least one connection remains.
     mutating func fitConnections(intoOpenFiles limit: Int) {
-        maxConnections = max(1, min(maxConnections, limit - reservedDescriptors))
+        self.maxConnections = max(1, min(self.maxConnections, limit - reservedDescriptors))
     }
 }

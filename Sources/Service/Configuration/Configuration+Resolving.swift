@@ -13,50 +13,22 @@ extension Configuration {
         environment: [String: String],
         resources: MachineResources
     ) throws(ConfigurationError) {
-        self.init(resources: resources)
-        workers = resources.cores
-        var problems = apply(Setting.all, flags: flags, environment: environment)
-        let given = Set(Setting.all.filter { $0.isGiven(in: flags, environment) }.map(\.name))
-        fitDefaults(
-            into: resources,
-            keepsConnections: given.contains("max-connections"),
-            keepsContent: given.contains("max-content-bytes")
-        )
-        fitCacheDefaults(into: resources, given: given)
-        problems += contradictions(resources: resources)
+        self.init(unfittedFor: resources)
+        var problems = apply(Settings.all, flags: flags, environment: environment)
+        let given = Set(Settings.all.filter { $0.given(in: flags, environment) != nil }.map(\.name))
+        if !given.contains(OptionName.maxContentBytes.rawValue) { limits.maxContentBytes = contentBytesThatFit }
+        problems += contradictions()
         guard problems.isEmpty else { throw ConfigurationError(problems: problems) }
-        try fitWorkers(into: resources, given: given)
-    }
-
-    /// Adapts the sizes of the cache that were not set: the default capacity leaves enough memory for a worker, and the other sizes depend
-    /// on the capacity.
-    private mutating func fitCacheDefaults(into resources: MachineResources, given: Set<String>) {
-        if !given.contains("cache-capacity-bytes") {
-            let others = bytesWithoutWorkers - cacheBytes + Self.minWorkerMemoryBytes
-            let rest = Self.availableBytes(resources) - others
-            cacheCapacityBytes = min(cacheCapacityBytes, max(rest, Self.minDefaultCacheBytes))
+        let wanted = self.workers
+        fitWorkers()
+        let isExplicit = [Settings.isolation.workers, Settings.isolation.workerMemoryBytes].contains {
+            given.contains($0.name)
         }
-        let capacity = cacheCapacityBytes
-        if !given.contains("cache-bytes-after-purge") {
-            cacheBytesAfterPurge = Self.defaultBytesAfterPurge(ofCapacity: capacity)
-        }
-        if !given.contains("cache-max-entry-bytes") {
-            cacheMaxEntryBytes = Self.defaultMaxEntryBytes(ofCapacity: capacity)
-        }
-    }
-
-    /// Reduces the number of workers to the available memory. An explicit setting that leaves no worker is an error.
-    private mutating func fitWorkers(
-        into resources: MachineResources,
-        given: Set<String>
-    ) throws(ConfigurationError) {
-        let wanted = workers
-        fitWorkers(into: resources, keepsMemory: given.contains("worker-memory-bytes"))
-        guard workers == 0, wanted > 0, !given.isDisjoint(with: ["workers", "worker-memory-bytes"]) else { return }
+        guard self.workers == 0, wanted > 0, isExplicit else { return }
         throw ConfigurationError(problems: [
             .noMemoryForWorker(
-                neededBytes: bytesWithoutWorkers + workerMemoryBytes,
-                availableBytes: Self.availableBytes(resources),
+                neededBytes: bytesWithoutWorkers + self.workerMemoryBytes,
+                availableBytes: availableBytes,
                 memoryBytes: resources.memoryBytes,
                 fetches: fetches
             )
@@ -65,7 +37,7 @@ extension Configuration {
 
     /// Creates the configuration of a command that needs only some settings. The others have their defaults, and are not checked.
     init(
-        only settings: [Setting],
+        only settings: [any AnySetting],
         flags: [String: String] = [:],
         environment: [String: String],
         resources: MachineResources
@@ -76,7 +48,7 @@ extension Configuration {
     }
 
     private mutating func apply(
-        _ settings: [Setting],
+        _ settings: [any AnySetting],
         flags: [String: String],
         environment: [String: String]
     ) -> [ConfigurationError.Problem] {
@@ -94,28 +66,27 @@ extension Configuration {
         return problems
     }
 
-    /// Returns the errors that concern several settings, except for those about workers: see ``fitWorkers(into:given:)``.
-    private func contradictions(resources: MachineResources) -> [ConfigurationError.Problem] {
+    /// Returns the errors that concern several settings, except for those about workers.
+    private func contradictions() -> [ConfigurationError.Problem] {
         var problems: [ConfigurationError.Problem] = []
-        if limits.maxContentBytes > maxBufferedBytes {
+        if limits.maxContentBytes > self.maxBufferedBytes {
             problems.append(
-                .contentExceedsBuffer(maxContentBytes: limits.maxContentBytes, maxBufferedBytes: maxBufferedBytes)
+                .contentExceedsBuffer(maxContentBytes: limits.maxContentBytes, maxBufferedBytes: self.maxBufferedBytes)
             )
         }
-        if cacheBytesAfterPurge > cacheCapacityBytes {
+        if self.cacheBytesAfterPurge > self.cacheCapacityBytes {
             problems.append(
                 .cacheKeepsMoreThanCapacity(
-                    bytesAfterPurge: cacheBytesAfterPurge,
-                    capacityBytes: cacheCapacityBytes
+                    bytesAfterPurge: self.cacheBytesAfterPurge,
+                    capacityBytes: self.cacheCapacityBytes
                 )
             )
         }
-        let available = Self.availableBytes(resources)
-        if bytesWithoutWorkers > available {
+        if bytesWithoutWorkers > availableBytes {
             problems.append(
                 .memoryTooSmall(
                     neededBytes: bytesWithoutWorkers,
-                    availableBytes: available,
+                    availableBytes: availableBytes,
                     memoryBytes: resources.memoryBytes,
                     fetches: fetches
                 )
@@ -126,12 +97,12 @@ extension Configuration {
 
     /// Returns the variables that begin with `DECANT_` and are not settings. They are probably misspelled.
     static func unknownVariables(in environment: [String: String]) -> [String] {
-        let known = Set(Setting.all.map(\.variable))
+        let known = Set(Settings.all.map(\.variable))
         return environment.keys.filter { $0.hasPrefix("DECANT_") && !known.contains($0) }.sorted()
     }
 }
 
-extension Setting {
+extension AnySetting {
     /// Returns the flag or the variable that sets this setting, and its value; `nil` if it is not set.
     fileprivate func given(
         in flags: [String: String],
@@ -140,9 +111,5 @@ extension Setting {
         if let value = flags[name] { return (flag, value) }
         if let value = environment[variable], !value.isEmpty { return (variable, value) }
         return nil
-    }
-
-    fileprivate func isGiven(in flags: [String: String], _ environment: [String: String]) -> Bool {
-        given(in: flags, environment) != nil
     }
 }

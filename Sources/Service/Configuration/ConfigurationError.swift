@@ -10,7 +10,7 @@ struct ConfigurationError: Error, Equatable, CustomStringConvertible {
         /// The cache would be larger after an eviction than before.
         case cacheKeepsMoreThanCapacity(bytesAfterPurge: Int, capacityBytes: Int)
 
-        /// The settings together need more memory than is available (``Configuration/availableBytes(_:)``).
+        /// The settings together need more memory than is available (``Configuration/availableBytes``).
         /// - Parameter fetches: whether the sum includes the cache and the fetcher.
         case memoryTooSmall(neededBytes: Int, availableBytes: Int, memoryBytes: Int, fetches: Bool)
 

@@ -1,49 +1,64 @@
 internal import Fetching
-internal import Glibc
 internal import HTTP
 internal import Logging
 internal import Serialization
 
-/// One setting: `--max-content-bytes` on the command line, `DECANT_MAX_CONTENT_BYTES` in the environment. The lists at the end of this
-/// file, and ``OptionTable`` for limits, define all settings. Flags, checks and help are derived from them.
-struct Setting: Sendable {
-    /// The name, such as `max-content-bytes`.
+/// The declaration of a setting: `--max-connections` on the command line, `DECANT_MAX_CONNECTIONS` in the environment, and
+/// `configuration.maxConnections` in code. ``Settings`` has one property for each.
+struct Setting<Value: Sendable>: AnySetting {
     let name: String
+    let summary: String
+    let values: SettingValues
+
+    /// Returns the value of a configuration in which the setting is not given.
+    fileprivate let byDefault: @Sendable (Configuration) -> Value
+    private let parse: @Sendable (String) throws(SettingError) -> Value
+    private let format: @Sendable (Value) -> String
+
+    /// - Parameters:
+    ///   - parse: returns the value of a text.
+    ///   - format: returns a value as it is written on the command line.
+    fileprivate init(
+        _ name: String,
+        _ values: SettingValues,
+        default byDefault: @escaping @Sendable (Configuration) -> Value,
+        _ summary: String,
+        parse: @escaping @Sendable (String) throws(SettingError) -> Value,
+        format: @escaping @Sendable (Value) -> String
+    ) {
+        self.name = name
+        self.values = values
+        self.byDefault = byDefault
+        self.summary = summary
+        self.parse = parse
+        self.format = format
+    }
+
+    func text(in configuration: Configuration) -> String { format(configuration[self]) }
+
+    func set(_ text: String, in configuration: inout Configuration) throws(SettingError) {
+        configuration[self] = try parse(text)
+    }
+}
+
+/// A setting, whatever the type of its value is. Flags, checks, help and documents are derived from it.
+protocol AnySetting: Sendable {
+    /// The name, such as `max-content-bytes`.
+    var name: String { get }
 
     /// The description in the help, in one line.
-    let summary: String
+    var summary: String { get }
 
-    let kind: Kind
+    var values: SettingValues { get }
 
-    typealias Path<Value> = any WritableKeyPath<Configuration, Value> & Sendable
+    /// Returns the value in `configuration`, as it is written on the command line.
+    func text(in configuration: Configuration) -> String
 
-    enum Kind: Sendable {
-        case integer(Path<Int>, ClosedRange<Int>)
-        case limit(OptionDefinition.Path<Int>, ClosedRange<Int>)
-        case boolean(Path<Bool>)
-        case address(Path<String>)
-        case url(Path<String>)
-        case file(Path<String>)
-        /// One of these.
-        case choice(Path<String>, [String])
-        /// Text of a form, which is described for a person.
-        case text(Path<String>, form: String, isValid: @Sendable (String) -> Bool)
-        /// Text that is parsed to a value: see ``Setting/Kind/parsed(_:form:_:)``.
-        case value(
-            form: String,
-            text: @Sendable (Configuration) -> String,
-            set: @Sendable (String, inout Configuration) throws(SettingError) -> Void
-        )
-        case logLevel(Path<Logger.Level>)
-        case accessLog(Path<AccessLogMode?>)
-    }
+    /// Sets the value that `text` describes.
+    func set(_ text: String, in configuration: inout Configuration) throws(SettingError)
+}
 
-    init(_ name: String, _ kind: Kind, _ summary: String) {
-        self.name = name
-        self.kind = kind
-        self.summary = summary
-    }
-
+extension AnySetting {
     var flag: String { "--" + name }
 
     var variable: String {
@@ -53,113 +68,179 @@ struct Setting: Sendable {
 
     /// A description of the allowed values for errors and help, such as `1 to 65535`.
     var allowed: String {
-        switch kind {
-        case .integer(_, let bounds), .limit(_, let bounds): "\(bounds.lowerBound) to \(bounds.upperBound)"
+        switch values {
+        case .integer(let bounds): "\(bounds.lowerBound) to \(bounds.upperBound)"
         case .boolean: "true or false"
-        case .address: "a numeric IPv4 or IPv6 address"
-        case .url: "an http or https URL without query and fragment"
-        case .file: "the path of a file"
-        case .choice(_, let values): values.joined(separator: ", ")
-        case .text(_, let form, _), .value(let form, _, _): form
-        case .logLevel: Logger.Level.allCases.map(\.rawValue).joined(separator: ", ")
-        case .accessLog: AccessLogMode.allCases.map(\.rawValue).joined(separator: ", ")
+        case .choice(let names): names.joined(separator: ", ")
+        case .text(let description, _): description
         }
     }
 
-    /// The value of this setting in `configuration`, as it is written on the command line.
-    func value(in configuration: Configuration) -> String {
-        switch kind {
-        case .integer(let path, _): String(configuration[keyPath: path])
-        case .limit(let path, _): String(RequestOptions(limits: configuration.limits)[keyPath: path])
-        case .boolean(let path): String(configuration[keyPath: path])
-        case .address(let path), .url(let path), .file(let path), .choice(let path, _), .text(let path, _, _):
-            configuration[keyPath: path]
-        case .value(_, let text, _): text(configuration)
-        case .logLevel(let path): configuration[keyPath: path].rawValue
-        case .accessLog(let path): configuration[keyPath: path]?.rawValue ?? "json, or text on a terminal"
+    /// The values that a shell completes; empty if they cannot be listed.
+    var completions: [String] {
+        switch values {
+        case .integer: []
+        case .boolean: ["true", "false"]
+        case .choice(let names): names
+        case .text(_, let completions): completions
         }
-    }
-
-    /// Sets `text` in `configuration`.
-    func set(_ text: String, in configuration: inout Configuration) throws(SettingError) {
-        switch kind {
-        case .integer(let path, let bounds):
-            guard let value = Self.integer(text, in: bounds) else { throw SettingError() }
-            configuration[keyPath: path] = value
-        case .limit(let path, let bounds):
-            guard let value = Self.integer(text, in: bounds) else { throw SettingError() }
-            var options = RequestOptions(limits: configuration.limits)
-            options[keyPath: path] = value
-            configuration.limits = options.limits
-        case .boolean(let path):
-            guard let value = Bool(text) else { throw SettingError() }
-            configuration[keyPath: path] = value
-        case .address(let path):
-            guard (try? SocketAddress(parsing: text, port: 0)) != nil else { throw SettingError() }
-            configuration[keyPath: path] = text
-        case .url(let path):
-            guard PublicURL.isValid(text) else { throw SettingError() }
-            configuration[keyPath: path] = text
-        case .file(let path):
-            guard !text.isEmpty, !text.utf8.contains(0) else { throw SettingError() }
-            configuration[keyPath: path] = text
-        case .choice(let path, let values):
-            guard values.contains(text) else { throw SettingError() }
-            configuration[keyPath: path] = text
-        case .text(let path, _, let isValid):
-            guard isValid(text) else { throw SettingError() }
-            configuration[keyPath: path] = text
-        case .value(_, _, let set): try set(text, &configuration)
-        case .logLevel(let path):
-            guard let level = Logger.Level(rawValue: text) else { throw SettingError() }
-            configuration[keyPath: path] = level
-        case .accessLog(let path):
-            guard let mode = AccessLogMode(rawValue: text) else { throw SettingError() }
-            configuration[keyPath: path] = mode
-        }
-    }
-
-    /// Reads a number that consists of digits only: `Int` would accept a sign.
-    private static func integer(_ text: String, in bounds: ClosedRange<Int>) -> Int? {
-        guard text.utf8.allSatisfy({ $0.isDecimalDigit }), let value = Int(text), bounds ~= value else { return nil }
-        return value
     }
 }
 
-extension Setting.Kind {
-    /// Text that is parsed when it is set. Only the value is used from then on.
-    /// - Parameter parse: returns `nil` if the text does not have the form.
-    static func recognized<Value>(
-        _ path: Setting.Path<ParsedText<Value>>,
-        form: String,
-        _ parse: @escaping @Sendable (String) -> Value?
-    ) -> Self {
-        .value(form: form, text: { $0[keyPath: path].text }) { text, configuration throws(SettingError) in
-            guard let value = parse(text) else { throw SettingError() }
-            configuration[keyPath: path] = ParsedText(text, value)
-        }
-    }
-
-    /// Text that is parsed when it is set, with the reason if that is impossible.
-    static func parsed<Value, Reason: SettingReason>(
-        _ path: Setting.Path<ParsedText<Value>>,
-        form: String,
-        _ parse: @escaping @Sendable (String) throws(Reason) -> Value
-    ) -> Self {
-        .value(form: form, text: { $0[keyPath: path].text }) { text, configuration throws(SettingError) in
-            do throws(Reason) {
-                configuration[keyPath: path] = ParsedText(text, try parse(text))
-            } catch {
-                throw SettingError(reason: error.reason)
-            }
-        }
-    }
+/// The values that a setting can have, as text.
+enum SettingValues: Equatable, Sendable {
+    /// Decimal digits.
+    case integer(ClosedRange<Int>)
+    case boolean
+    case choice([String])
+    /// Text, with its description for a person, and values that a shell completes.
+    case text(String, completions: [String] = [])
 }
 
 /// The text of a setting is not allowed.
 struct SettingError: Error, Equatable, Sendable {
-    /// The reason and its location (``SettingReason``); `nil` if the description of the form explains it.
+    /// The reason and its location (``SettingReason``); `nil` if the description of the allowed values explains it.
     var reason: String?
+}
+
+extension Configuration {
+    /// The value of a setting: the given one, or the default.
+    subscript<Value: Sendable>(_ setting: Setting<Value>) -> Value {
+        get { given(setting.name) ?? setting.byDefault(self) }
+        set { give(newValue, setting.name) }
+    }
+}
+
+// MARK: Settings by the type of their value
+
+extension Setting where Value == Int {
+    init(_ name: String, _ bounds: ClosedRange<Int>, default byDefault: Int, _ summary: String) {
+        self.init(name, bounds, default: { _ in byDefault }, summary)
+    }
+
+    /// - Parameter byDefault: returns the default, which depends on the machine or on other settings.
+    init(
+        _ name: String,
+        _ bounds: ClosedRange<Int>,
+        default byDefault: @escaping @Sendable (Configuration) -> Int,
+        _ summary: String
+    ) {
+        self.init(name, .integer(bounds), default: byDefault, summary) { text throws(SettingError) in
+            try integer(text, in: bounds)
+        } format: {
+            String($0)
+        }
+    }
+}
+
+extension Setting where Value == Bool {
+    /// A setting whose default is `false`.
+    init(_ name: String, _ summary: String) {
+        self.init(name, .boolean, default: { _ in false }, summary) { text throws(SettingError) in
+            guard let value = Bool(text) else { throw SettingError() }
+            return value
+        } format: {
+            String($0)
+        }
+    }
+}
+
+extension Setting where Value: RawRepresentable<String> & CaseIterable {
+    init(_ name: String, default byDefault: Value, _ summary: String) {
+        let names = Value.allCases.map(\.rawValue)
+        self.init(name, .choice(names), default: { _ in byDefault }, summary) { text throws(SettingError) in
+            guard let value = Value(rawValue: text) else { throw SettingError() }
+            return value
+        } format: {
+            $0.rawValue
+        }
+    }
+}
+
+extension Setting {
+    /// A choice that depends on something else if it is not given.
+    /// - Parameter derived: the description of the default.
+    init<Choice: RawRepresentable<String> & CaseIterable & Sendable>(
+        _ name: String,
+        derived: String,
+        _ summary: String
+    ) where Value == Choice? {
+        let names = Choice.allCases.map(\.rawValue)
+        self.init(name, .choice(names), default: { _ in nil }, summary) { text throws(SettingError) in
+            guard let value = Choice(rawValue: text) else { throw SettingError() }
+            return value
+        } format: {
+            $0?.rawValue ?? derived
+        }
+    }
+}
+
+extension Setting where Value == String {
+    /// - Parameters:
+    ///   - form: the description of the text for a person.
+    ///   - completions: values that a shell completes.
+    init(
+        _ name: String,
+        form: String,
+        completions: [String] = [],
+        default byDefault: String,
+        _ summary: String,
+        isValid: @escaping @Sendable (String) -> Bool
+    ) {
+        let values = SettingValues.text(form, completions: completions)
+        self.init(name, values, default: { _ in byDefault }, summary) { text throws(SettingError) in
+            guard isValid(text) else { throw SettingError() }
+            return text
+        } format: {
+            $0
+        }
+    }
+
+    /// The path of a file; empty if there is none.
+    static func file(_ name: String, _ summary: String) -> Setting {
+        Setting(name, form: "the path of a file", default: "", summary) { !$0.isEmpty && !$0.utf8.contains(0) }
+    }
+}
+
+extension Setting {
+    /// Text that is parsed when it is set. Only the value is used from then on.
+    /// - Parameters:
+    ///   - form: the description of the text for a person.
+    ///   - byDefault: the value without the setting, which has no text.
+    ///   - parse: throws the reason if the text does not have the form.
+    init<Parsed: Sendable, Reason: SettingReason>(
+        _ name: String,
+        form: String,
+        default byDefault: ParsedText<Parsed>,
+        _ summary: String,
+        _ parse: @escaping @Sendable (String) throws(Reason) -> Parsed
+    ) where Value == ParsedText<Parsed> {
+        self.init(name, .text(form), default: { _ in byDefault }, summary) { text throws(SettingError) in
+            do throws(Reason) {
+                return ParsedText(text, try parse(text))
+            } catch {
+                throw SettingError(reason: error.reason)
+            }
+        } format: {
+            $0.text
+        }
+    }
+
+    /// Text that is parsed when it is set. The description of the form explains every error.
+    init<Parsed: Sendable>(
+        _ name: String,
+        form: String,
+        default byDefault: ParsedText<Parsed>,
+        _ summary: String,
+        _ parse: @escaping @Sendable (String) -> Parsed?
+    ) where Value == ParsedText<Parsed> {
+        self.init(name, .text(form), default: { _ in byDefault }, summary) { text throws(SettingError) in
+            guard let value = parse(text) else { throw SettingError() }
+            return ParsedText(text, value)
+        } format: {
+            $0.text
+        }
+    }
 }
 
 /// The text of a setting, and the value that was parsed from it.
@@ -174,148 +255,39 @@ struct ParsedText<Value: Sendable>: Sendable {
     }
 }
 
-extension ParsedText: Equatable where Value: Equatable {}
+/// The setting of a limit of one serialization, whose range, default and summary are those of a row of ``OptionTable``.
+struct LimitSetting: AnySetting {
+    private let path: OptionDefinition.Path<Int>
+    private let bounds: ClosedRange<Int>
+    let name: String
+    let summary: String
 
-extension Setting {
-    static let all = endpoint + server + fetching + caching + isolation + limits
-
-    /// The settings for the address of the service. A health check needs no others.
-    static let endpoint = [
-        Setting("address", .address(\.address), "Address on which to listen; 0.0.0.0 is every IPv4 address."),
-        Setting("port", .integer(\.port, 0...65_535), "TCP port; 0 selects a free one."),
-        Setting(
-            "admin-address",
-            .text(\.adminAddress, form: "HOST:PORT with a numeric address, or unix:PATH") {
-                (try? SocketAddress(parsingListener: $0)) != nil
-            },
-            "Address of a second listener, for probes, metrics and the administration of the cache, with a thread of its own."
-        ),
-    ]
-
-    /// The file of profiles, which other commands also read.
-    static let profiles = Setting(
-        "profiles",
-        .file(\.profiles),
-        "JSON file with profiles besides the built-in ones; SIGHUP reloads it."
-    )
-
-    /// The file of signing keys, which the command `sign` reads too.
-    static let fetchSigningKeysFile = Setting(
-        "fetch-signing-keys-file",
-        .file(\.fetchSigningKeysFile),
-        "File with keys that sign the URLs of GET /v1/fetch and GET /v1/image, one per line; SIGHUP reloads it."
-    )
-
-    static let server = [
-        Setting(
-            "public-url",
-            .url(\.publicURL),
-            "URL under which callers reach the service; with it, the references in problems are absolute."
-        ),
-        Setting("threads", .integer(\.threads, 1...256), "Number of HTTP threads."),
-        Setting(
-            "max-connections",
-            .integer(\.maxConnections, 1...65_535),
-            "Maximum number of open connections; by default as many as fit into a tenth of the memory."
-        ),
-        Setting(
-            "max-connections-per-address",
-            .integer(\.maxConnectionsPerAddress, 0...65_535),
-            "Maximum number of open connections per client address; 0 for no limit."
-        ),
-        Setting(
-            "head-timeout-seconds",
-            .integer(\.headTimeoutSeconds, 1...3_600),
-            "Maximum time to receive the head of a request."
-        ),
-        Setting(
-            "content-timeout-seconds",
-            .integer(\.contentTimeoutSeconds, 1...3_600),
-            "Maximum time to receive the content of a request, plus one second per 64 KiB."
-        ),
-        Setting(
-            "response-timeout-seconds",
-            .integer(\.responseTimeoutSeconds, 1...3_600),
-            "Maximum time to send a response, plus one second per 64 KiB."
-        ),
-        Setting(
-            "queue-timeout-seconds",
-            .integer(\.queueTimeoutSeconds, 1...3_600),
-            "Maximum time that a request waits for a thread or a worker; after that it is rejected with 503."
-        ),
-        Setting(
-            "idle-timeout-seconds",
-            .integer(\.idleTimeoutSeconds, 1...3_600),
-            "Maximum time that a connection waits for its next request."
-        ),
-        Setting(
-            "half-close-grace-seconds",
-            .integer(\.halfCloseGraceSeconds, 0...60),
-            "Time after a request in which a client that closes its side still receives the response."
-        ),
-        Setting(
-            "drain-delay-seconds",
-            .integer(\.drainDelaySeconds, 0...600),
-            "Time after SIGTERM during which new connections are still accepted, and /readyz responds with 503."
-        ),
-        Setting(
-            "drain-timeout-seconds",
-            .integer(\.drainTimeoutSeconds, 1...3_600),
-            "Maximum time for requests in flight after the drain delay."
-        ),
-        Setting(
-            "max-buffered-bytes",
-            .integer(\.maxBufferedBytes, 1 << 20...1 << 40),
-            "Maximum memory of all requests together (content, decoding, responses); by default at least a quarter of the memory."
-        ),
-        Setting(
-            "gzip-responses-above-bytes",
-            .integer(\.gzipResponsesAboveBytes, 0...1 << 30),
-            "Minimum size of a response that is compressed with gzip for clients that accept it, in bytes; 0: never."
-        ),
-        profiles,
-        Setting(
-            "tokens-file",
-            .file(\.tokensFile),
-            "JSON file with tokens, one of which each request needs; without it, all requests are permitted. SIGHUP reloads it."
-        ),
-        fetchSigningKeysFile,
-        Setting("log-level", .logLevel(\.logLevel), "Minimum severity of the lines that are logged."),
-        Setting(
-            "access-log",
-            .accessLog(\.accessLog),
-            "Format of log lines; off: requests are not logged."
-        ),
-    ]
-
-    /// The workers, which decode images in the service and on the command line.
-    static let isolation = [
-        Setting(
-            "workers",
-            .integer(\.workers, 0...256),
-            "Number of processes that decode images, up to the available memory; 0: no pixels are decoded."
-        ),
-        Setting(
-            "worker-memory-bytes",
-            .integer(\.workerMemoryBytes, Configuration.minWorkerMemoryBytes...1 << 40),
-            "Maximum memory of one worker."
-        ),
-        Setting(
-            "decode-time-seconds",
-            .integer(\.decodeTimeSeconds, 1...3_600),
-            "Maximum time to decode one image."
-        ),
-        Setting(
-            "allow-unsandboxed",
-            .boolean(\.allowUnsandboxed),
-            "Whether images are decoded even if the system has no seccomp. This is dangerous."
-        ),
-    ]
-
-    /// The limits of one serialization, in the service and on the command line: those of ``OptionTable``.
-    static let limits = OptionTable.limits.compactMap { definition -> Setting? in
-        guard case .limit(let path, let bounds, let note) = definition.target else { return nil }
-        let summary = note.isEmpty ? definition.summary : "\(definition.summary) \(note)"
-        return Setting(definition.name.rawValue, .limit(path, bounds), summary)
+    /// - Returns: `nil` if the option is not a limit.
+    init?(_ option: OptionDefinition) {
+        guard case .limit(let path, let bounds, let note) = option.target else { return nil }
+        self.path = path
+        self.bounds = bounds
+        name = option.name.rawValue
+        summary = note.isEmpty ? option.summary : "\(option.summary) \(note)"
     }
+
+    var values: SettingValues { .integer(bounds) }
+
+    func text(in configuration: Configuration) -> String {
+        String(RequestOptions(limits: configuration.limits)[keyPath: path])
+    }
+
+    func set(_ text: String, in configuration: inout Configuration) throws(SettingError) {
+        var options = RequestOptions(limits: configuration.limits)
+        options[keyPath: path] = try integer(text, in: bounds)
+        configuration.limits = options.limits
+    }
+}
+
+/// Reads a number that consists of digits only: `Int` would accept a sign.
+private func integer(_ text: String, in bounds: ClosedRange<Int>) throws(SettingError) -> Int {
+    guard text.utf8.allSatisfy({ $0.isDecimalDigit }), let value = Int(text), bounds ~= value else {
+        throw SettingError()
+    }
+    return value
 }

@@ -46,8 +46,8 @@ struct FetchDefaults: Equatable, Sendable {
 
     /// The maximum values: the settings of the service, which a profile may lower, but not raise.
     struct Bounds: Equatable, Sendable {
-        var timeoutSeconds = 60
-        var retries = 2
+        var timeoutSeconds: Int
+        var retries: Int
     }
 
     /// The names of fields that a profile cannot contain, in lower case, in addition to those of ``FieldRules``. A caller can combine a

@@ -73,7 +73,7 @@ struct ProfilesReader: ConfigurationFileReader {
         _ text: Span<UInt8>,
         path: String,
         limits: Limits,
-        fetch: FetchDefaults.Bounds = FetchDefaults.Bounds()
+        fetch: FetchDefaults.Bounds
     ) throws(ConfigurationFileError) -> ProfileSet {
         var reader = ProfilesReader(
             json: try JSONDocumentReader(file: text, path: path, maxNestingDepth: maxNestingDepth),

@@ -18,9 +18,41 @@ import Testing
         try Configuration(flags: flags, environment: environment, resources: machine)
     }
 
+    /// All settings of a configuration.
+    private static func texts(_ configuration: Configuration) -> [String] {
+        Settings.all.map { "\($0.name)=\($0.text(in: configuration))" }
+    }
+
+    @Test func `no two settings have the same name`() {
+        #expect(Set(Settings.all.map(\.name)).count == Settings.all.count)
+    }
+
+    @Test func `the property of a setting has its name`() {
+        let groups: [any SettingGroup] = [
+            Settings.address, Settings.server, Settings.fetching, Settings.caching, Settings.isolation,
+        ]
+        for group in groups {
+            for child in Mirror(reflecting: group).children {
+                let setting = child.value as? any AnySetting
+                #expect(child.label?.lowercased() == setting?.name.replacing("-", with: ""))
+            }
+        }
+    }
+
+    /// A setting that nothing reads would be accepted without an effect.
+    @Test func `every setting is read`() throws {
+        let code = try Contract.code(of: "Service")
+        let limits = Set(Settings.limits.map(\.name))
+        for setting in Settings.all where !limits.contains(setting.name) {
+            let property = setting.name.replacing("-", with: "")
+            let pattern = try Regex("\\.\(property)\\b").ignoresCase()
+            #expect(code.contains(pattern), "\(setting.name)")
+        }
+    }
+
     @Test func `has defaults without any setting`() throws {
         let configuration = try configuration()
-        #expect(configuration == Configuration(resources: Self.machine))
+        #expect(Self.texts(configuration) == Self.texts(Configuration(resources: Self.machine)))
         #expect(configuration.address == "127.0.0.1")
         #expect(configuration.port == 8080)
         #expect(configuration.threads == 3)
@@ -30,32 +62,28 @@ import Testing
     }
 
     @Test func `reads every setting from its flag and from its variable`() throws {
-        for setting in Setting.all {
+        for setting in Settings.all {
             let value =
-                switch setting.kind {
-                case .integer(_, let bounds), .limit(_, let bounds):
-                    String(max(bounds.lowerBound, 33 << 20).clamped(to: bounds))
+                switch setting.values {
+                case .integer(let bounds): String(max(bounds.lowerBound, 33 << 20).clamped(to: bounds))
                 case .boolean: "true"
-                case .address: "0.0.0.0"
-                case .url: "https://example.com/decant"
-                case .file: "/etc/decant/profiles.json"
-                case .choice(_, let values): values.last ?? ""
-                case .text(_, _, let isValid): ["a.example", "127.0.0.1:8081"].first(where: isValid) ?? ""
-                case .value(_, _, let set):
-                    ["a.example", "10.0.0.0/8", "http://proxy.example:3128", "64x64", "vary"].first { text in
+                case .choice(let names): names.last ?? ""
+                case .text:
+                    [
+                        "https://example.com/decant", "0.0.0.0", "127.0.0.1:8081", "a.example", "10.0.0.0/8", "64x64",
+                        "http://proxy.example:3128",
+                    ].first { text in
                         var configuration = Configuration(resources: Self.machine)
-                        return (try? set(text, &configuration)) != nil
+                        return (try? setting.set(text, in: &configuration)) != nil
                     } ?? ""
-                case .logLevel: "error"
-                case .accessLog: "off"
                 }
             let machine = MachineResources(cores: 3, memoryBytes: 1 << 42)
             let roomy = ["max-buffered-bytes": String(1 << 33)]
             let byFlag = try configuration(roomy.merging([setting.name: value]) { $1 }, on: machine)
-            #expect(setting.value(in: byFlag) == value, "\(setting.flag)")
+            #expect(setting.text(in: byFlag) == value, "\(setting.flag)")
             let others = roomy.filter { $0.key != setting.name }
             let byVariable = try configuration(others, environment: [setting.variable: value], on: machine)
-            #expect(byVariable == byFlag, "\(setting.variable)")
+            #expect(Self.texts(byVariable) == Self.texts(byFlag), "\(setting.variable)")
         }
     }
 

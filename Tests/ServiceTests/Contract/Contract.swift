@@ -12,6 +12,16 @@ struct Contract {
         try String(contentsOf: root.appending(path: path), encoding: .utf8)
     }
 
+    /// Returns the code of a module.
+    static func code(of module: String) throws -> String {
+        let files = FileManager.default.enumerator(
+            at: root.appending(path: "Sources/\(module)"),
+            includingPropertiesForKeys: nil
+        )
+        return try (files?.allObjects as? [URL] ?? []).filter { $0.pathExtension == "swift" }
+            .map { try String(contentsOf: $0, encoding: .utf8) }.joined()
+    }
+
     /// Whether tests write the generated files instead of comparing them (`make golden`).
     static let writes = ProcessInfo.processInfo.environment["DECANT_WRITE_GOLDENS"] == "1"
 

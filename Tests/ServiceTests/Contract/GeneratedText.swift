@@ -168,7 +168,7 @@ enum GeneratedText {
 
     private static var limitTable: [String] {
         ["| option | setting | default | hard maximum | meaning |", "|---|---|---|---|---|"]
-            + zip(OptionTable.limits, Setting.limits).map { option, setting in
+            + zip(OptionTable.limits, Settings.limits).map { option, setting in
                 var maximum = ""
                 if case .limit(_, let hard, _) = option.target { maximum = "\(hard.upperBound)" }
                 let meaning = [setting.summary, option.details].filter { !$0.isEmpty }.joined(separator: " ")
@@ -179,21 +179,21 @@ enum GeneratedText {
     }
 
     private static var settingTable: [String] {
-        let limits = Set(Setting.limits.map(\.name))
+        let limits = Set(Settings.limits.map(\.name))
         return ["| flag | variable | values | default | meaning |", "|---|---|---|---|---|"]
-            + Setting.all.filter { !limits.contains($0.name) }.map { setting in
+            + Settings.all.filter { !limits.contains($0.name) }.map { setting in
                 "| `\(setting.flag)` | `\(setting.variable)` | \(cell(setting.allowed)) | \(initialValue(setting)) | "
                     + "\(cell(setting.summary)) |"
             }
     }
 
     /// The default of a setting on any machine.
-    private static func initialValue(_ setting: Setting) -> String {
+    private static func initialValue(_ setting: any AnySetting) -> String {
         switch setting.name {
         case "threads", "workers": "one per core"
         case "max-connections": "at most 4096"
         case "max-buffered-bytes": "at least a quarter of the memory"
-        default: setting.value(in: Configuration(resources: .init(cores: 1, memoryBytes: 4 << 30)))
+        default: setting.text(in: Configuration(resources: .init(cores: 1, memoryBytes: 4 << 30)))
         }
     }
 
@@ -205,7 +205,7 @@ enum GeneratedText {
     // MARK: The manual page
 
     private static var settings: [FlagDefinition] {
-        Setting.all.map { setting in
+        Settings.all.map { setting in
             FlagDefinition(
                 name: setting.name,
                 valueName: setting.name.split(separator: "-").last.map(String.init) ?? setting.name,

@@ -4,9 +4,9 @@ internal import Serialization
 /// The settings of `GET /v1/image`.
 struct ImageSettings: Sendable {
     /// The sizes that need no signature.
-    var sizes = ImageSizes()
+    var sizes: ImageSizes
     /// The origins of pages that may read the images.
-    var corsOrigins = CORSOrigins()
+    var corsOrigins: CORSOrigins
 
     /// Returns the fields of every response to a request for an image: the image and the problem are of no use as a document, and text
     /// of an origin in them is never executed.

@@ -1,41 +1,27 @@
 internal import HTTP
-internal import Logging
 internal import Platform
 
 /// The flags of every setting.
-enum AllSettings: FlagTable {
-    static let flags = Setting.all.definitions()
-}
+enum SettingFlags: FlagTable {
+    static let flags = definitions(Settings.all)
 
-/// The flags for the address of a service.
-enum EndpointSettings: FlagTable {
-    static let flags = Setting.endpoint.definitions()
-}
-
-extension [Setting] {
-    fileprivate func definitions() -> [FlagDefinition] {
+    fileprivate static func definitions(_ settings: [any AnySetting]) -> [FlagDefinition] {
         let defaults = Configuration(resources: .current())
-        return map { setting in
+        return settings.map { setting in
             FlagDefinition(
                 name: setting.name,
                 valueName: setting.name.split(separator: "-").last.map(String.init) ?? setting.name,
                 help: "\(setting.summary) [\(setting.allowed); \(setting.variable)] "
-                    + "(default: \(setting.value(in: defaults)))",
+                    + "(default: \(setting.text(in: defaults)))",
                 completions: setting.completions
             )
         }
     }
 }
 
-extension Setting {
-    /// The values that a shell completes; empty if they cannot be listed.
-    fileprivate var completions: [String] {
-        if case .boolean = kind { return ["true", "false"] }
-        if case .logLevel = kind { return Logger.Level.allCases.map(\.rawValue) }
-        if case .accessLog = kind { return AccessLogMode.allCases.map(\.rawValue) }
-        if case .address = kind { return ["127.0.0.1", "0.0.0.0", "::1", "::"] }
-        return []
-    }
+/// The flags for the address of a service.
+enum AddressFlags: FlagTable {
+    static let flags = SettingFlags.definitions(Settings.address.all)
 }
 
 extension Configuration {
@@ -50,7 +36,7 @@ extension Configuration {
     }
 
     /// Returns some settings of this process; see ``init(only:flags:environment:resources:)``.
-    static func reading(only settings: [Setting], flags: [String: String] = [:]) throws -> Configuration {
+    static func reading(only settings: [any AnySetting], flags: [String: String] = [:]) throws -> Configuration {
         do {
             return try Configuration(
                 only: settings,
@@ -64,12 +50,12 @@ extension Configuration {
     }
 
     func socketAddress() throws(HTTPServerError) -> SocketAddress {
-        try SocketAddress(parsing: address, port: UInt16(clamping: port))
+        try SocketAddress(parsing: self.address, port: UInt16(clamping: self.port))
     }
 
     /// The address of the listener for the administration; `nil` if there is none.
     func adminSocketAddress() throws(HTTPServerError) -> SocketAddress? {
-        adminAddress.isEmpty ? nil : try SocketAddress(parsingListener: adminAddress)
+        self.adminAddress.isEmpty ? nil : try SocketAddress(parsingListener: self.adminAddress)
     }
 }
 
@@ -96,13 +82,16 @@ extension ProfileRegistry {
             return try ProfileRegistry(
                 path: configuration.profiles,
                 limits: configuration.limits,
-                fetch: FetchDefaults.Bounds(
-                    timeoutSeconds: configuration.fetchTimeoutSeconds,
-                    retries: configuration.fetchRetries
-                )
+                fetch: FetchDefaults.Bounds(configuration)
             )
         } catch {
             throw CommandFailure(usage: error.description)
         }
+    }
+}
+
+extension FetchDefaults.Bounds {
+    init(_ configuration: Configuration) {
+        self.init(timeoutSeconds: configuration.fetchTimeoutSeconds, retries: configuration.fetchRetries)
     }
 }
