@@ -115,7 +115,7 @@ package struct JSONDocumentReader {
             if isFull {
                 faultCount += 1
             } else {
-                let fault = unknown(kind, name, known(), at: nameMark, in: text)
+                let fault = unknown(kind, name, known().map(\.rawValue), at: nameMark, in: text)
                 guard errors != .first else { throw fault }
                 record(fault)
             }
@@ -191,9 +191,22 @@ package struct JSONDocumentReader {
         let start = mark(in: text)
         let name = try string(in: text)
         guard let value = Value(rawValue: name) else {
-            throw unknown(kind, name, Array(Value.allCases), at: start, in: text)
+            throw unknown(kind, name, Value.allCases.map(\.rawValue), at: start, in: text)
         }
         return value
+    }
+
+    /// Reads one of `names`.
+    /// - Parameter kind: the term for what is named, in errors.
+    package mutating func choice(
+        _ kind: String,
+        of names: [String],
+        in text: Span<UInt8>
+    ) throws(JSONDocumentFault) -> String {
+        let start = mark(in: text)
+        let name = try string(in: text)
+        guard names.contains(name) else { throw unknown(kind, name, names, at: start, in: text) }
+        return name
     }
 
     // MARK: Errors
@@ -252,14 +265,15 @@ package struct JSONDocumentReader {
         guard cursor.kind(in: text) == kind else { throw unexpectedKind([kind.rawValue], in: text) }
     }
 
-    private func unknown(
+    /// Returns the fault of a name that is not one of `known`.
+    package func unknown(
         _ kind: String,
         _ name: String,
-        _ known: [some RawRepresentable<String>],
+        _ known: [String],
         at mark: Mark,
         in text: Span<UInt8>
     ) -> JSONDocumentFault {
-        fault(.unknown(kind, name, known: known.map(\.rawValue)), at: mark, in: text)
+        fault(.unknown(kind, name, known: known), at: mark, in: text)
     }
 
     /// Records a fault, after which the reading continues.

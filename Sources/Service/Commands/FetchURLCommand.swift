@@ -55,8 +55,7 @@ struct FetchURLCommand: ParsableCommand {
         _ call: inout FetchCall,
         _ allowed: inout [AddressBlock]
     ) throws(CommandFailure) {
-        switch name {
-        case "allow-address":
+        guard let parameter = FetchParameter.allCases.first(where: { $0.row.flag?.name == name }) else {
             do throws(AddressBlockError) {
                 allowed += try AddressBlock.list(parsing: value)
             } catch {
@@ -64,54 +63,36 @@ struct FetchURLCommand: ParsableCommand {
                     usage: "--allow-address is '\(value)'; it must be an address or a CIDR block: \(error.reason)."
                 )
             }
-        case "method":
-            call.method = value
-        case "header":
+            return
+        }
+        let type = parameter.row.value
+        if case .preference(.fields) = type {
             guard let colon = value.firstIndex(of: ":") else {
-                throw CommandFailure(usage: "--header is '\(value)'; it must be a name, a colon and a value.")
+                throw CommandFailure(usage: "--\(name) is '\(value)'; it must be a name, a colon and a value.")
             }
-            call.fields.append(
+            call.preferences.fields.append(
                 HeaderFields.Field(
                     name: String(value[..<colon]),
                     value: String(value[value.index(after: colon)...]).trimmingBlanks()
                 )
             )
-        case "redirects":
-            guard let mode = RedirectMode(rawValue: value) else {
-                throw CommandFailure(usage: "--redirects is '\(value)'; it must be follow, manual or error.")
-            }
-            call.redirects = mode
-        default: break
+        } else if !type.set(value, in: &call) {
+            let others = type.allowed.dropLast().joined(separator: ", ")
+            throw CommandFailure(usage: "--\(name) is '\(value)'; it must be \(others) or \(type.allowed.last ?? "").")
         }
     }
 }
 
 /// The flags for the request to the origin.
 enum FetchFlags: FlagTable {
-    static let flags = [
-        FlagDefinition(
-            name: "allow-address",
-            valueName: "cidr",
-            help: "An address or a block of addresses that is not public, and may be requested. It may be repeated.",
-            isRepeatable: true
-        ),
-        FlagDefinition(
-            name: "method",
-            valueName: "method",
-            help: "Method of the request. (default: GET)",
-            completions: ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"]
-        ),
-        FlagDefinition(
-            name: "header",
-            valueName: "field",
-            help: "Header field of the request, such as 'Accept: text/xml'. It may be repeated.",
-            isRepeatable: true
-        ),
-        FlagDefinition(
-            name: "redirects",
-            valueName: "mode",
-            help: "What is done with redirects. [follow, manual, error] (default: follow)",
-            completions: RedirectMode.allCases.map(\.rawValue)
-        ),
-    ]
+    static let flags =
+        [
+            FlagDefinition(
+                name: "allow-address",
+                valueName: "cidr",
+                help:
+                    "An address or a block of addresses that is not public, and may be requested. It may be repeated.",
+                isRepeatable: true
+            )
+        ] + FetchParameter.allCases.compactMap(\.row.flag)
 }

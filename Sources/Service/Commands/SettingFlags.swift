@@ -82,7 +82,7 @@ extension ProfileRegistry {
             return try ProfileRegistry(
                 path: configuration.profiles,
                 limits: configuration.limits,
-                fetch: FetchDefaults.Bounds(configuration)
+                fetch: FetchPreferences.Bounds(configuration)
             )
         } catch {
             throw CommandFailure(usage: error.description)
@@ -90,7 +90,7 @@ extension ProfileRegistry {
     }
 }
 
-extension FetchDefaults.Bounds {
+extension FetchPreferences.Bounds {
     init(_ configuration: Configuration) {
         self.init(timeoutSeconds: configuration.fetchTimeoutSeconds, retries: configuration.fetchRetries)
     }

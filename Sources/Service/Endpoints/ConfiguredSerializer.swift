@@ -41,8 +41,8 @@ final class ConfiguredSerializer: Sendable {
     /// their profile.
     func fetching(
         pairs: [QueryString.Pair]
-    ) throws(OptionError) -> (serializer: ResponseSerializer, fetch: FetchDefaults) {
-        guard !pairs.isEmpty else { return (byDefault, FetchDefaults()) }
+    ) throws(OptionError) -> (serializer: ResponseSerializer, fetch: FetchPreferences) {
+        guard !pairs.isEmpty else { return (byDefault, FetchPreferences()) }
         let options = try OptionParser.parse(pairs, limits: limits, for: form, profiles: profiles)
         let serializer = ResponseSerializer(
             options: options.serialization,

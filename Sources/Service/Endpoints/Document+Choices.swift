@@ -108,20 +108,30 @@ extension JSONWriter {
     }
 
     /// Writes the members that the profile sets, as they are written in `POST /v1/fetch`.
-    fileprivate mutating func fetch(_ fetch: FetchDefaults) {
+    fileprivate mutating func fetch(_ fetch: FetchPreferences) {
         beginObject()
-        if !fetch.fields.isEmpty {
-            name("headers")
-            beginArray()
-            for field in fetch.fields { strings([field.name, field.value]) }
-            endArray()
+        for (parameter, preference) in FetchParameter.preferences {
+            switch preference {
+            case .fields:
+                guard !fetch.fields.isEmpty else { break }
+                name(parameter.rawValue)
+                beginArray()
+                for field in fetch.fields { strings([field.name, field.value]) }
+                endArray()
+            case .choice(let choice):
+                guard let value = choice.get(fetch) else { break }
+                name(parameter.rawValue)
+                string(value)
+            case .boolean(let path):
+                guard let value = fetch[keyPath: path] else { break }
+                name(parameter.rawValue)
+                boolean(value)
+            case .integer(let path, _, _):
+                guard let value = fetch[keyPath: path] else { break }
+                name(parameter.rawValue)
+                integer(value)
+            }
         }
-        member("cache", fetch.cache?.rawValue)
-        member("store", fetch.store)
-        member("redirects", fetch.redirects?.rawValue)
-        member("timeoutSeconds", fetch.timeoutSeconds)
-        member("retries", fetch.retries)
-        member("waitSeconds", fetch.waitSeconds)
         endObject()
     }
 

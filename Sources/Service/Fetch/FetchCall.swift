@@ -7,20 +7,14 @@ internal import Serialization
 struct FetchCall: Equatable, Sendable {
     var url = ""
     var method = "GET"
-    var fields: [HeaderFields.Field] = []
+    var preferences = FetchPreferences()
     var content: [UInt8]?
     /// Whether the content was given as JSON.
     var isJSON = false
-    var cache: CacheMode?
     var cacheKey: String?
-    var store: Bool?
     var partition: PartitionName?
-    var redirects: RedirectMode?
-    var timeoutSeconds: Int?
-    var retries: Int?
     var receipt: String?
     var slot: String?
-    var waitSeconds: Int?
     var options: [Option] = []
 
     struct Option: Equatable, Sendable {
@@ -35,12 +29,6 @@ struct FetchCall: Equatable, Sendable {
 }
 
 extension EnvelopeReader {
-    private enum CallMember: String, CaseIterable {
-        case url, method, headers, body, cache, cacheKey, store, partition, redirects, timeoutSeconds, retries, receipt,
-            slot,
-            waitSeconds, options
-    }
-
     /// Reads the content of `POST /v1/fetch` strictly: everything unknown is rejected, with its location.
     /// - Parameters:
     ///   - limits: the limits of the service; `maxContentBytes` limits the content that is sent to the origin.
@@ -67,15 +55,16 @@ extension EnvelopeReader {
         var hasURL = false
         let start = json.mark(in: text)
         try json.enterObject(in: text)
-        while let member: CallMember = try json.nextMember(in: text) {
-            if member != .body, try !isShort(in: text) { return nil }
-            switch member {
-            case .url:
-                call.url = try json.string(in: text)
-                hasURL = true
+        while let parameter: FetchParameter = try json.nextMember(in: text) {
+            if parameter != .body, try !isShort(in: text) { return nil }
+            hasURL = hasURL || parameter == .url
+            switch parameter.row.value {
+            case .preference(let preference): try set(preference, in: text, &call.preferences)
+            case .text(let path): call[keyPath: path] = try json.string(in: text)
+            case .line(let path): call[keyPath: path] = try line(in: text)
+            case .name(let path): call[keyPath: path] = try scopedName(in: text)
             case .method: call.method = try token("a method name", in: text)
-            case .headers: call.fields = try headers(in: text).fields
-            case .body:
+            case .content:
                 var response = UpstreamResponse()
                 switch try body(in: text, &response) {
                 case .none: call.content = nil
@@ -83,21 +72,26 @@ extension EnvelopeReader {
                 case .bytes(let bytes): call.content = bytes
                 }
                 call.isJSON = !response.hasOriginalContent
-            case .cache: call.cache = try json.choice("mode of the cache", in: text)
-            case .cacheKey: call.cacheKey = try line(in: text)
-            case .store: call.store = try json.boolean(in: text)
             case .partition: call.partition = PartitionName(parsing: try scopedName(in: text))
-            case .redirects: call.redirects = try json.choice("mode of redirects", in: text)
-            case .timeoutSeconds: call.timeoutSeconds = try json.integer(1...FetchCall.maxSeconds, in: text)
-            case .retries: call.retries = try json.integer(0...100, in: text)
-            case .receipt: call.receipt = try scopedName(in: text)
-            case .slot: call.slot = try scopedName(in: text)
-            case .waitSeconds: call.waitSeconds = try json.integer(0...FetchCall.maxSeconds, in: text)
             case .options: call.options = try options(in: text)
             }
         }
         guard hasURL else { throw unexpected("no member url", "a member url", at: start, in: text) }
         return call
+    }
+
+    private mutating func set(
+        _ preference: FetchParameter.Preference,
+        in text: Span<UInt8>,
+        _ preferences: inout FetchPreferences
+    ) throws(JSONDocumentFault) {
+        switch preference {
+        case .fields: preferences.fields = try headers(in: text).fields
+        case .boolean(let path): preferences[keyPath: path] = try json.boolean(in: text)
+        case .integer(let path, let bounds, _): preferences[keyPath: path] = try json.integer(bounds, in: text)
+        case .choice(let choice):
+            _ = choice.set(try json.choice(choice.noun, of: choice.names, in: text), &preferences)
+        }
     }
 
     private mutating func scopedName(in text: Span<UInt8>) throws(JSONDocumentFault) -> String {

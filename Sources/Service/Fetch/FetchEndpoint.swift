@@ -285,50 +285,35 @@ struct WaitPreference: Equatable, Sendable {
 
 /// The query of `GET /v1/fetch`, and of receipts and slots.
 enum FetchQuery {
-    private enum Name: String, CaseIterable {
-        case url, cache, store, redirects, accept, slot, wait
-        case cacheKey = "cache-key"
-        // They are verified before.
-        case expires, signature
-    }
+    /// The parameters of signatures, which are verified before.
+    private static let signature = ["expires", "signature"]
 
     /// The names of the parameters that are not options.
-    static let names = Name.allCases.map(\.rawValue)
+    static let names = FetchParameter.queryNames + signature
 
     /// Returns the call, and the options.
     static func call(in query: String) throws(FetchCallError) -> (FetchCall, [QueryString.Pair]) {
         var call = FetchCall()
         var options: [QueryString.Pair] = []
         // At most ten, so that a set would be slower.
-        var seen: [Name] = []
+        var seen: [String] = []
         for (name, value) in try pairs(query) {
-            guard let parameter = Name(rawValue: name) else {
+            let parameter = FetchParameter.inQuery(name)
+            guard parameter != nil || signature.contains(name) else {
                 options.append((name, value))
                 continue
             }
-            guard !seen.contains(parameter) else { throw .repeatedParameter(name) }
-            seen.append(parameter)
-            switch parameter {
-            case .url: call.url = value
-            case .cache: call.cache = try choice(name, value)
-            case .redirects: call.redirects = try choice(name, value)
-            case .store:
-                guard let store = Bool(value) else { throw invalid(name, value, "true, false") }
-                call.store = store
-            case .accept: call.fields.append(HeaderFields.Field(name: "Accept", value: value))
-            case .cacheKey: call.cacheKey = value
-            case .slot:
-                guard ScopedName.isValid(value) else { throw invalid(name, value, FetchCall.nameForm) }
-                call.slot = value
-            case .wait:
-                guard value.utf8.allSatisfy({ $0.isDecimalDigit }), let seconds = Int(value),
-                    seconds <= FetchCall.maxSeconds
-                else { throw invalid(name, value, "0 to \(FetchCall.maxSeconds)") }
-                call.waitSeconds = seconds
-            case .expires, .signature: break
+            guard !seen.contains(name) else { throw .repeatedParameter(name) }
+            seen.append(name)
+            switch parameter?.row.value {
+            case nil: break
+            case .preference(.fields):
+                call.preferences.fields.append(HeaderFields.Field(name: "Accept", value: value))
+            case let type?:
+                guard type.set(value, in: &call) else { throw invalid(name, value, type.allowed) }
             }
         }
-        guard seen.contains(.url) else { throw .missingParameter("url") }
+        guard seen.contains("url") else { throw .missingParameter("url") }
         return (call, options)
     }
 
@@ -345,7 +330,7 @@ enum FetchQuery {
 
     static func partition(parsing value: String) throws(FetchCallError) -> PartitionName {
         guard let partition = PartitionName(parsing: value) else {
-            throw invalid("partition", value, FetchCall.nameForm)
+            throw invalid("partition", value, [FetchCall.nameForm])
         }
         return partition
     }
@@ -359,18 +344,8 @@ enum FetchQuery {
         }
     }
 
-    private static func choice<Value: RawRepresentable<String> & CaseIterable>(
-        _ name: String,
-        _ text: String
-    ) throws(FetchCallError) -> Value {
-        guard let value = Value(rawValue: text) else {
-            throw invalid(name, text, Value.allCases.map(\.rawValue).joined(separator: ", "))
-        }
-        return value
-    }
-
-    private static func invalid(_ name: String, _ value: String, _ expected: String) -> FetchCallError {
-        .parameter(name, got: value, expected: expected, isMember: false)
+    private static func invalid(_ name: String, _ value: String, _ allowed: [String]) -> FetchCallError {
+        .parameter(name, got: value, expected: allowed.joined(separator: ", "), isMember: false)
     }
 }
 

@@ -36,7 +36,7 @@ final class FetchRules: Sendable {
             }
         }
         let serializer: ResponseSerializer
-        let defaults: FetchDefaults
+        let defaults: FetchPreferences
         do throws(OptionError) {
             (serializer, defaults) = try configured.fetching(pairs: options)
         } catch {
@@ -49,7 +49,7 @@ final class FetchRules: Sendable {
     func order(
         _ call: FetchCall,
         _ serializer: ResponseSerializer,
-        _ defaults: FetchDefaults,
+        _ defaults: FetchPreferences,
         _ access: AccessGrant,
         isMember: Bool,
         requestID: RequestID
@@ -68,7 +68,7 @@ final class FetchRules: Sendable {
         }
         var fields: [HeaderFields.Field]
         do throws(FieldRejection) {
-            fields = try FieldRules.check(defaults.fields(besides: call.fields))
+            fields = try FieldRules.check(defaults.fields(besides: call.preferences.fields))
         } catch {
             throw .field(error)
         }
@@ -86,27 +86,28 @@ final class FetchRules: Sendable {
         } catch {
             throw .access(error)
         }
-        let timeoutSeconds = call.timeoutSeconds ?? defaults.timeoutSeconds
+        let own = call.preferences
+        let timeoutSeconds = own.timeoutSeconds ?? defaults.timeoutSeconds
         var order = FetchOrder(
             FetchRequest(method: call.method, url: url, fields: fields, content: content),
             admission,
             FetchRendition(serializer, requestID: requestID),
             maxContentBytes: serializer.limits.maxContentBytes,
-            timeout: try lowered("timeoutSeconds", timeoutSeconds, settings.timeout, isMember: isMember),
-            retries: try retries(call.retries ?? defaults.retries, isMember: isMember)
+            timeout: try lowered(.timeoutSeconds, timeoutSeconds, settings.timeout, isMember: isMember),
+            retries: try retries(own.retries ?? defaults.retries, isMember: isMember)
         )
         order.partition = partition.text
         order.cacheKey = call.cacheKey
-        order.cache = call.cache ?? defaults.cache ?? .default
-        order.permitsStoring = call.store ?? defaults.store ?? true
+        order.cache = own.cache ?? defaults.cache ?? .default
+        order.permitsStoring = own.store ?? defaults.store ?? true
         // AFNetworking's cache knows only the first URL.
         order.aliasesRedirects = serializer.options.rules == .afnetworking
-        order.redirects = call.redirects ?? defaults.redirects ?? .follow
+        order.redirects = own.redirects ?? defaults.redirects ?? .follow
         order.receipt = call.receipt ?? ""
         order.hasGeneratedReceipt = call.receipt == nil
         order.slot = call.slot
         order.lowersTimeout = timeoutSeconds != nil
-        order.wait = call.waitSeconds.map { .seconds($0) }
+        order.wait = own.waitSeconds.map { .seconds($0) }
         order.waitByDefault = defaults.waitSeconds.map { .seconds($0) }
         return order
     }
@@ -124,7 +125,7 @@ final class FetchRules: Sendable {
     }
 
     private func lowered(
-        _ name: String,
+        _ parameter: FetchParameter,
         _ seconds: Int?,
         _ setting: Duration,
         isMember: Bool
@@ -132,7 +133,7 @@ final class FetchRules: Sendable {
         guard let seconds else { return setting }
         guard .seconds(seconds) <= setting else {
             throw .parameter(
-                name,
+                parameter.rawValue,
                 got: "\(seconds)",
                 expected: "1 to \(setting.components.seconds)",
                 isMember: isMember
@@ -145,7 +146,7 @@ final class FetchRules: Sendable {
         guard let retries else { return settings.maxRetries }
         guard retries <= settings.maxRetries else {
             throw .parameter(
-                "retries",
+                FetchParameter.retries.rawValue,
                 got: "\(retries)",
                 expected: "0 to \(settings.maxRetries)",
                 isMember: isMember

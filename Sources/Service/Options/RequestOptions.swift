@@ -5,5 +5,5 @@ struct RequestOptions: Equatable, Sendable {
     var serialization = SerializationOptions()
     var limits = Limits()
     /// The options of a fetch in the profile of the request.
-    var fetch = FetchDefaults()
+    var fetch = FetchPreferences()
 }

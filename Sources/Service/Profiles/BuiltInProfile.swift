@@ -26,11 +26,11 @@ enum BuiltInProfile: String, CaseIterable, Sendable {
     }
 
     /// The options of a fetch that differ from their defaults.
-    var fetch: FetchDefaults {
+    var fetch: FetchPreferences {
         switch self {
-        case .default: FetchDefaults()
+        case .default: FetchPreferences()
         // AFNetworking's cache of images has no expiry.
-        case .afnetworking: FetchDefaults(cache: .forceCache)
+        case .afnetworking: FetchPreferences(cache: .forceCache)
         }
     }
 

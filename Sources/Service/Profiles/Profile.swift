@@ -13,14 +13,14 @@ struct Profile: Equatable, Sendable {
     let limits: [OptionName: Int]
 
     /// The options of a fetch.
-    let fetch: FetchDefaults
+    let fetch: FetchPreferences
 
     init(
         name: String,
         summary: String?,
         serialization: SerializationOptions,
         limits: [OptionName: Int] = [:],
-        fetch: FetchDefaults = FetchDefaults()
+        fetch: FetchPreferences = FetchPreferences()
     ) {
         self.name = name
         self.summary = summary

@@ -26,7 +26,7 @@ final class ProfileRegistry: Sendable {
     init(
         path: String,
         limits: Limits,
-        fetch: FetchDefaults.Bounds
+        fetch: FetchPreferences.Bounds
     ) throws(ConfigurationFileError) {
         builtInSet = ProfileSet(limits: limits)
         guard !path.isEmpty else {

@@ -141,14 +141,14 @@ struct ProfileResolver {
     }
 
     /// Applies the options of a fetch to the inherited ones, whose fields are limited together.
-    private mutating func applyFetch(of draft: ProfilesReader.Draft, to fetch: inout FetchDefaults) {
-        for (value, position) in draft.fetch {
-            fetch.set(value)
-            guard value.member == .headers else { continue }
+    private mutating func applyFetch(of draft: ProfilesReader.Draft, to fetch: inout FetchPreferences) {
+        for member in draft.fetch {
+            member.set(&fetch)
+            guard member.parameter == .headers else { continue }
             do throws(FieldRejection) {
                 fetch.fields = try FieldRules.check(fetch.fields)
             } catch {
-                faults.report(error.messageInProfile, position)
+                faults.report(error.messageInProfile, member.position)
             }
         }
     }
@@ -208,13 +208,13 @@ struct ProfileResolver {
                 position
             )
         }
-        for (value, position) in draft.fetch {
+        for member in draft.fetch {
             var changed = own.fetch
-            changed.set(value)
+            member.set(&changed)
             guard changed != own.fetch else { continue }
             faults.report(
-                "the member '\(value.member.rawValue)' of the profile '\(draft.name)' has another value: \(advice)",
-                position
+                "the member '\(member.parameter.rawValue)' of the profile '\(draft.name)' has another value: \(advice)",
+                member.position
             )
         }
     }

@@ -8,48 +8,58 @@ internal import Serialization
 // An empty list of values removes an inherited field. Members that concern one request, such as `url` or `receipt`, are unknown here.
 
 extension ProfilesReader {
-    mutating func fetch(
-        in text: Span<UInt8>
-    ) throws(JSONDocumentFault) -> [(value: FetchDefaults.Value, position: JSONDocumentPosition)] {
-        var values: [(value: FetchDefaults.Value, position: JSONDocumentPosition)] = []
+    mutating func fetch(in text: Span<UInt8>) throws(JSONDocumentFault) -> [FetchMember] {
+        var members: [FetchMember] = []
         try json.enterObject(in: text)
-        while let member: FetchDefaults.Member = try json.nextMember(in: text) {
+        while let parameter: FetchParameter = try json.nextMember(in: text) {
             let position = json.position(of: json.mark(in: text), in: text)
-            let value = recovering(in: text) { reader throws(JSONDocumentFault) in
-                try reader.value(of: member, in: text)
+            let set = recovering(in: text) { reader throws(JSONDocumentFault) in
+                guard let preference = parameter.preference else {
+                    let known = FetchParameter.preferences.map(\.parameter.rawValue)
+                    let mark = reader.json.nameMark
+                    throw reader.json.unknown("member", parameter.rawValue, known, at: mark, in: text)
+                }
+                return try reader.value(of: preference, in: text)
             }
-            if let value = value ?? nil { values.append((value, position)) }
+            if let set = set ?? nil { members.append(FetchMember(parameter: parameter, set: set, position: position)) }
         }
-        return values
+        return members
     }
 
+    /// Reads a value.
+    /// - Returns: a function that sets it; `nil` if an error in it was recorded.
     private mutating func value(
-        of member: FetchDefaults.Member,
+        of preference: FetchParameter.Preference,
         in text: Span<UInt8>
-    ) throws(JSONDocumentFault) -> FetchDefaults.Value? {
-        switch member {
-        case .headers: try headers(in: text)
-        case .cache: .cache(try json.choice("mode of the cache", in: text))
-        case .redirects: .redirects(try json.choice("mode of redirects", in: text))
-        case .store: .store(try json.boolean(in: text))
-        case .timeoutSeconds:
-            .timeoutSeconds(try integer(1...bounds.timeoutSeconds, lowering: "fetch-timeout-seconds", in: text))
-        case .retries: .retries(try integer(0...bounds.retries, lowering: "fetch-retries", in: text))
-        case .waitSeconds: .waitSeconds(try json.integer(0...FetchCall.maxSeconds, in: text))
+    ) throws(JSONDocumentFault) -> ((inout FetchPreferences) -> Void)? {
+        switch preference {
+        case .fields:
+            guard let (names, fields) = try headers(in: text) else { return nil }
+            return { $0.replaceFields(named: names, by: fields) }
+        case .choice(let choice):
+            let name = try json.choice(choice.noun, of: choice.names, in: text)
+            return { _ = choice.set(name, &$0) }
+        case .boolean(let path):
+            let value = try json.boolean(in: text)
+            return { $0[keyPath: path] = value }
+        case .integer(let path, let range, let bound):
+            let value = try integer(range, bound, in: text)
+            return { $0[keyPath: path] = value }
         }
     }
 
-    /// - Parameter setting: the setting of the service that is the upper bound.
+    /// - Parameter bound: the setting of the service that is the upper bound; `nil` if it is that of `range`.
     private mutating func integer(
-        _ bounds: ClosedRange<Int>,
-        lowering setting: String,
+        _ range: ClosedRange<Int>,
+        _ bound: FetchParameter.Bound?,
         in text: Span<UInt8>
     ) throws(JSONDocumentFault) -> Int {
+        guard let bound else { return try json.integer(range, in: text) }
         do throws(JSONDocumentFault) {
-            return try json.integer(bounds, in: text)
+            return try json.integer(range.lowerBound...bounds[keyPath: bound.value], in: text)
         } catch {
             guard case .number = error.reason else { throw error }
-            let reason = "because a profile may lower \(setting), but not raise it"
+            let reason = "because a profile may lower \(bound.setting), but not raise it"
             throw JSONDocumentFault("\(error.message), \(reason)", at: error.position)
         }
     }
@@ -57,7 +67,9 @@ extension ProfilesReader {
     // MARK: Fields
 
     /// `[["accept-language","en"]]` or `{"accept-language":"en","x-a":["1","2"]}`, as in an envelope.
-    private mutating func headers(in text: Span<UInt8>) throws(JSONDocumentFault) -> FetchDefaults.Value? {
+    private mutating func headers(
+        in text: Span<UInt8>
+    ) throws(JSONDocumentFault) -> (names: [String], fields: [HeaderFields.Field])? {
         let found = json.faultCount
         var names: [String] = []
         var fields: [HeaderFields.Field] = []
@@ -67,7 +79,7 @@ extension ProfilesReader {
         case .string, .number, .boolean, .null:
             throw json.unexpectedKind(["an array of pairs", "an object"], in: text)
         }
-        return json.faultCount == found ? .headers(names: names + fields.map(\.name), fields: fields) : nil
+        return json.faultCount == found ? (names + fields.map(\.name), fields) : nil
     }
 
     private mutating func pairs(
@@ -155,7 +167,7 @@ extension ProfilesReader {
         _ value: String,
         _ valuePosition: JSONDocumentPosition
     ) throws(JSONDocumentFault) -> [HeaderFields.Field] {
-        if FetchDefaults.credentialNames.contains(where: { $0.equalsIgnoringASCIICase(name) }) {
+        if FetchPreferences.credentialNames.contains(where: { $0.equalsIgnoringASCIICase(name) }) {
             throw JSONDocumentFault(
                 "the field '\(name.excerpt)' is not allowed in a profile, because a profile can be combined with any URL, "
                     + "and everybody can read it",

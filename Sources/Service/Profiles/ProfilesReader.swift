@@ -19,12 +19,20 @@ struct ProfilesReader: ConfigurationFileReader {
         var extends: (name: String, position: JSONDocumentPosition)?
         var rules: RuleSet?
         var options: [(name: OptionName, value: Value, position: JSONDocumentPosition)] = []
-        var fetch: [(value: FetchDefaults.Value, position: JSONDocumentPosition)] = []
+        var fetch: [FetchMember] = []
         /// The options that the profile does not set, as in the response of `GET /v1/profiles`.
         var derived: [(name: OptionName, position: JSONDocumentPosition)] = []
         var position: JSONDocumentPosition
         /// Whether the profile has an error, so that it is not completed.
         var isInvalid = false
+    }
+
+    /// A member of `fetch`.
+    struct FetchMember {
+        let parameter: FetchParameter
+        /// Sets the value in the inherited preferences.
+        let set: (inout FetchPreferences) -> Void
+        let position: JSONDocumentPosition
     }
 
     /// The value of an option.
@@ -53,13 +61,13 @@ struct ProfilesReader: ConfigurationFileReader {
     var json: JSONDocumentReader
 
     /// The settings of fetching.
-    let bounds: FetchDefaults.Bounds
+    let bounds: FetchPreferences.Bounds
 
     /// Reads a regular file. Other files, such as pipes, cannot be read again.
     static func read(
         path: String,
         limits: Limits,
-        fetch: FetchDefaults.Bounds
+        fetch: FetchPreferences.Bounds
     ) throws(ConfigurationFileError) -> ProfileSet {
         let text = try ConfigurationFile.read(path, maxBytes: maxBytes, content: "profiles")
         return try read(text.span, path: path, limits: limits, fetch: fetch)
@@ -73,7 +81,7 @@ struct ProfilesReader: ConfigurationFileReader {
         _ text: Span<UInt8>,
         path: String,
         limits: Limits,
-        fetch: FetchDefaults.Bounds
+        fetch: FetchPreferences.Bounds
     ) throws(ConfigurationFileError) -> ProfileSet {
         var reader = ProfilesReader(
             json: try JSONDocumentReader(file: text, path: path, maxNestingDepth: maxNestingDepth),

@@ -5,7 +5,7 @@ import Serialization
 
 // Values for tests. The service takes them from its settings.
 
-extension FetchDefaults.Bounds {
+extension FetchPreferences.Bounds {
     init() { self.init(Configuration(resources: .init(cores: 1, memoryBytes: 4 << 30))) }
 }
 
@@ -19,12 +19,12 @@ extension ProfilesReader {
         path: String,
         limits: Limits
     ) throws(ConfigurationFileError) -> ProfileSet {
-        try read(text, path: path, limits: limits, fetch: FetchDefaults.Bounds())
+        try read(text, path: path, limits: limits, fetch: FetchPreferences.Bounds())
     }
 }
 
 extension ProfileRegistry {
     convenience init(path: String, limits: Limits) throws(ConfigurationFileError) {
-        try self.init(path: path, limits: limits, fetch: FetchDefaults.Bounds())
+        try self.init(path: path, limits: limits, fetch: FetchPreferences.Bounds())
     }
 }

@@ -81,6 +81,16 @@ import Testing
         #expect(try Set(options("GET", "/v1/image")) == Set(own + fetch + thumbnail))
     }
 
+    @Test func `the contract contains exactly the parameters of a fetch`() throws {
+        func members(_ schema: String) -> Set<String> {
+            Set(contract.object("components", "schemas", schema, "properties").keys)
+        }
+        #expect(members("FetchRequest") == Set(FetchParameter.allCases.map(\.rawValue)))
+        #expect(members("ProfileFetchOptions") == Set(FetchParameter.preferences.map(\.parameter.rawValue)))
+        let query = try #require(contract.operation("GET", "/v1/fetch")).options
+        #expect(Set(query.filter { OptionName(rawValue: $0) == nil }) == Set(FetchParameter.queryNames))
+    }
+
     // MARK: Requirements of client generators
 
     @Test func `no parameter has a default, because generated clients would send it`() {

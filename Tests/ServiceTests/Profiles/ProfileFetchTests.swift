@@ -12,12 +12,12 @@ import Testing
 @Suite struct ProfileFetchTests {
     private func read(
         _ text: String,
-        _ bounds: FetchDefaults.Bounds = FetchDefaults.Bounds()
+        _ bounds: FetchPreferences.Bounds = FetchPreferences.Bounds()
     ) throws(ConfigurationFileError) -> ProfileSet {
         try ProfilesReader.read(Array(text.utf8).span, path: "profiles.json", limits: Limits(), fetch: bounds)
     }
 
-    private func fetch(_ text: String, _ name: String = "a") throws -> FetchDefaults {
+    private func fetch(_ text: String, _ name: String = "a") throws -> FetchPreferences {
         try read(text).profile(named: name).fetch
     }
 
@@ -48,7 +48,7 @@ import Testing
         )
         #expect(
             own
-                == FetchDefaults(
+                == FetchPreferences(
                     fields: [field("Accept-Language", "en"), field("x-a", "1"), field("x-a", "2")],
                     cache: .noStore,
                     store: false,
@@ -70,7 +70,7 @@ import Testing
             """
         #expect(
             try fetch(file, "b")
-                == FetchDefaults(
+                == FetchPreferences(
                     fields: [field("x-removed", "1"), field("X-A", "2")],
                     cache: .forceCache,
                     timeoutSeconds: 9,
@@ -79,7 +79,7 @@ import Testing
         )
         #expect(
             try fetch(file, "c")
-                == FetchDefaults(
+                == FetchPreferences(
                     fields: [field("X-A", "2"), field("x-c", "3")],
                     cache: .default,
                     timeoutSeconds: 9,
@@ -227,13 +227,15 @@ import Testing
     @Test func `a request overrides its profile`() throws {
         let order = try order(
             call("partner") { call in
-                call.fields = [field("accept-language", "de"), field("Accept", "a/b"), field("X-Region", "")]
-                call.cache = .default
-                call.store = true
-                call.redirects = .follow
-                call.timeoutSeconds = 60
-                call.retries = 2
-                call.waitSeconds = 0
+                call.preferences.fields = [
+                    field("accept-language", "de"), field("Accept", "a/b"), field("X-Region", ""),
+                ]
+                call.preferences.cache = .default
+                call.preferences.store = true
+                call.preferences.redirects = .follow
+                call.preferences.timeoutSeconds = 60
+                call.preferences.retries = 2
+                call.preferences.waitSeconds = 0
             }
         )
         #expect(
@@ -241,7 +243,7 @@ import Testing
         )
         #expect(order.cache == .default && order.permitsStoring && order.redirects == .follow)
         #expect(order.timeout == .seconds(60) && order.retries == 2 && order.wait == .zero)
-        #expect(try self.order(call("afnetworking") { $0.cache = .reload }).cache == .reload)
+        #expect(try self.order(call("afnetworking") { $0.preferences.cache = .reload }).cache == .reload)
     }
 
     @Test func `a service applies the profile to the request and to the response`() throws {

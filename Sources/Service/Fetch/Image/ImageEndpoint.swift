@@ -84,9 +84,9 @@ struct ImageEndpoint: Sendable {
     private func thumbnail(
         _ options: [QueryString.Pair],
         _ fields: borrowing RequestFields
-    ) throws(FetchCallError) -> (NegotiatedThumbnail, FetchDefaults) {
+    ) throws(FetchCallError) -> (NegotiatedThumbnail, FetchPreferences) {
         let serializer: ResponseSerializer
-        let defaults: FetchDefaults
+        let defaults: FetchPreferences
         do throws(OptionError) {
             (serializer, defaults) = try configured.fetching(pairs: options)
         } catch {
