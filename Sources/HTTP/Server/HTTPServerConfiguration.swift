@@ -2,30 +2,29 @@ internal import Platform
 
 /// The configuration of an ``HTTPServer``. All limits are inclusive.
 package struct HTTPServerConfiguration: Sendable {
-    /// A numeric IPv4 or IPv6 address. The default accepts clients on this machine only. `::` accepts IPv4 and IPv6.
-    package var address = "127.0.0.1"
+    /// A numeric IPv4 or IPv6 address. `::` accepts IPv4 and IPv6.
+    package var address: String
 
     /// The TCP port. If it is 0, the system chooses a free port.
-    package var port: UInt16 = 8080
+    package var port: UInt16
 
     /// The path of the Unix domain socket on which the server listens instead of ``address`` and ``port``; empty if it
     /// does not. The server removes the file when it stops.
     package var socketPath = ""
 
-    /// The number of event loops, each of which has a thread. Default: one per processor that this process may use.
-    package var threads = ProcessorCount.available
+    /// The number of event loops, each of which has a thread.
+    package var threads: Int
 
-    /// The maximum number of connections. Default 4 096. If a further client connects, the connection that has waited
-    /// longest for a request is closed. If none waits, the client waits in the kernel's queue.
-    package var maxConnections = 4_096
+    /// The maximum number of connections. If a further client connects, the connection that has waited longest for a
+    /// request is closed. If none waits, the client waits in the kernel's queue.
+    package var maxConnections: Int
 
     /// The time that a connection must have waited for a request before it may be closed in favor of another. Default
     /// 100 ms: a client that has just received a response, or has just connected, may already have sent its request.
     package var minIdleTime: Duration = .milliseconds(100)
 
-    /// The maximum number of connections from one address. Default 0, which means no limit, because a proxy has a
-    /// single address.
-    package var maxConnectionsPerAddress = 0
+    /// The maximum number of connections from one address; 0 for no limit, because a proxy has a single address.
+    package var maxConnectionsPerAddress: Int
 
     /// The size to which the send and the receive buffer of each socket are set, in bytes. The kernel doubles each of
     /// them for its own data (socket(7)), and both count towards the memory of the control group.
@@ -34,29 +33,27 @@ package struct HTTPServerConfiguration: Sendable {
     /// The maximum number of rejected connections whose sockets each loop keeps for a moment.
     package static let maxRejectedPerThread = 32
 
-    /// The maximum memory of all requests together, in bytes: their content, decoding it, and the responses. Default
-    /// 64 MiB. Content that exceeds it is rejected with 503.
-    package var maxBufferedBytes = 64 << 20
+    /// The maximum memory of all requests together, in bytes: their content, decoding it, and the responses. Content
+    /// that exceeds it is rejected with 503.
+    package var maxBufferedBytes: Int
 
-    /// The size from which a response is compressed for a client that accepts gzip, in bytes, inclusive. With 0, the
-    /// default, no response is compressed.
-    package var gzipResponsesAboveBytes = 0
+    /// The size from which a response is compressed for a client that accepts gzip, in bytes, inclusive. With 0, no
+    /// response is compressed.
+    package var gzipResponsesAboveBytes: Int
 
     /// The time from accepting a connection, or from the first byte of a later request, to the end of the head.
-    /// Default 10 s.
-    package var headTimeout: Duration = .seconds(10)
+    package var headTimeout: Duration
 
     /// The time from the end of the head to the end of the content, extended by the time for receiving its bytes at
-    /// ``slowestBytesPerSecond``. Default 60 s.
-    package var contentTimeout: Duration = .seconds(60)
+    /// ``slowestBytesPerSecond``.
+    package var contentTimeout: Duration
 
     /// The time from the beginning of the response to its last byte, extended by the time for sending its bytes at
-    /// ``slowestBytesPerSecond``. Default 60 s.
-    package var responseTimeout: Duration = .seconds(60)
+    /// ``slowestBytesPerSecond``.
+    package var responseTimeout: Duration
 
-    /// The maximum time that a request may wait in the queue of a lane, after which it is rejected with 503. Default
-    /// 10 s.
-    package var queueTimeout: Duration = .seconds(10)
+    /// The maximum time that a request may wait in the queue of a lane, after which it is rejected with 503.
+    package var queueTimeout: Duration
 
     /// The maximum processor time of one iteration of a loop. After that, the loop does not decode fetched content, and
     /// rejects large content while other content waits for the compute lane. What the loop responds to itself is never
@@ -67,8 +64,8 @@ package struct HTTPServerConfiguration: Sendable {
     /// 64 KiB per second. Because of it, no connection is closed merely because its content is large.
     package var slowestBytesPerSecond = 64 << 10
 
-    /// The maximum time from a response to the next request. Default 75 s.
-    package var idleTimeout: Duration = .seconds(75)
+    /// The maximum time from a response to the next request.
+    package var idleTimeout: Duration
 
     /// The maximum size of the content of a rejected request that is read and discarded, in bytes, so that the client
     /// reads the response. Default 64 MiB. If the content is larger, the response is sent and the connection is closed.
@@ -79,8 +76,8 @@ package struct HTTPServerConfiguration: Sendable {
     package var discardTimeout: Duration = .seconds(5)
 
     /// The time after the last byte of a request in which an end of stream means that the client has closed only its
-    /// sending side. A later end of stream means that the client has disconnected. Default 1 s.
-    package var halfCloseGrace: Duration = .seconds(1)
+    /// sending side. A later end of stream means that the client has disconnected.
+    package var halfCloseGrace: Duration
 
     /// The time for which the socket of a closed connection is still read, so that a client that is still sending
     /// receives the response. Default 2 s.
@@ -89,5 +86,48 @@ package struct HTTPServerConfiguration: Sendable {
     /// The time from closing the listening socket to closing idle connections, while the service drains. Default 1 s.
     package var drainIdleTimeout: Duration = .seconds(1)
 
-    package init() {}
+    /// The time limits of requests and connections.
+    package struct Timeouts: Sendable {
+        let head, content, response, queue, idle, halfCloseGrace: Duration
+
+        package init(
+            head: Duration,
+            content: Duration,
+            response: Duration,
+            queue: Duration,
+            idle: Duration,
+            halfCloseGrace: Duration
+        ) {
+            self.head = head
+            self.content = content
+            self.response = response
+            self.queue = queue
+            self.idle = idle
+            self.halfCloseGrace = halfCloseGrace
+        }
+    }
+
+    /// Everything that is a setting of the service has no default here, so that none can be forgotten.
+    package init(
+        address: String,
+        port: UInt16,
+        threads: Int,
+        connections: (max: Int, maxPerAddress: Int),
+        content: (maxBufferedBytes: Int, gzipAboveBytes: Int),
+        timeouts: Timeouts
+    ) {
+        self.address = address
+        self.port = port
+        self.threads = threads
+        maxConnections = connections.max
+        maxConnectionsPerAddress = connections.maxPerAddress
+        maxBufferedBytes = content.maxBufferedBytes
+        gzipResponsesAboveBytes = content.gzipAboveBytes
+        headTimeout = timeouts.head
+        contentTimeout = timeouts.content
+        responseTimeout = timeouts.response
+        queueTimeout = timeouts.queue
+        idleTimeout = timeouts.idle
+        halfCloseGrace = timeouts.halfCloseGrace
+    }
 }

@@ -11,8 +11,21 @@ internal import Primitives
 package enum InterpositionSelfTest {
     /// - Throws: ``HTTPServerError/receiveNotInterposed``, or the reason why the test could not run.
     package static func run() throws(HTTPServerError) {
-        var configuration = HTTPServerConfiguration()
-        configuration.maxBufferedBytes = 1 << 20
+        let configuration = HTTPServerConfiguration(
+            address: "",
+            port: 0,
+            threads: 1,
+            connections: (max: 2, maxPerAddress: 0),
+            content: (maxBufferedBytes: 1 << 20, gzipAboveBytes: 0),
+            timeouts: .init(
+                head: .seconds(10),
+                content: .seconds(10),
+                response: .seconds(10),
+                queue: .seconds(10),
+                idle: .seconds(10),
+                halfCloseGrace: .seconds(1)
+            )
+        )
         let context = ExchangeContext(configuration: configuration, application: Probe(), lanes: CallingThread())
         let loop: ConnectionLoop
         do throws(SystemError) {

@@ -369,21 +369,22 @@ extension ConfigurationFileError.Fault {
 
 extension HTTPServerConfiguration {
     init(_ configuration: Configuration) {
-        self.init()
-        address = configuration.address
-        port = UInt16(clamping: configuration.port)
-        threads = configuration.threads
-        maxConnections = configuration.maxConnections
-        maxBufferedBytes = configuration.maxBufferedBytes
-        gzipResponsesAboveBytes = configuration.gzipResponsesAboveBytes
-        headTimeout = .seconds(configuration.headTimeoutSeconds)
-        contentTimeout = .seconds(configuration.contentTimeoutSeconds)
-        responseTimeout = .seconds(configuration.responseTimeoutSeconds)
-        queueTimeout = .seconds(configuration.queueTimeoutSeconds)
-        idleTimeout = .seconds(configuration.idleTimeoutSeconds)
+        self.init(
+            address: configuration.address,
+            port: UInt16(clamping: configuration.port),
+            threads: configuration.threads,
+            connections: (configuration.maxConnections, configuration.maxConnectionsPerAddress),
+            content: (configuration.maxBufferedBytes, configuration.gzipResponsesAboveBytes),
+            timeouts: Timeouts(
+                head: .seconds(configuration.headTimeoutSeconds),
+                content: .seconds(configuration.contentTimeoutSeconds),
+                response: .seconds(configuration.responseTimeoutSeconds),
+                queue: .seconds(configuration.queueTimeoutSeconds),
+                idle: .seconds(configuration.idleTimeoutSeconds),
+                halfCloseGrace: .seconds(configuration.halfCloseGraceSeconds)
+            )
+        )
         maxIterationTime = .milliseconds(50)
-        maxConnectionsPerAddress = configuration.maxConnectionsPerAddress
-        halfCloseGrace = .seconds(configuration.halfCloseGraceSeconds)
     }
 }
 

@@ -47,10 +47,7 @@ extension Settings {
 
         let cacheDeny = Self.urls("cache-deny", "URLs whose responses are never stored.")
 
-        let allowPurge = Setting<Bool>(
-            "allow-purge",
-            "Permit DELETE /v1/cache, which removes stored responses."
-        )
+        let allowPurge = Setting<Bool>("allow-purge", "Permit DELETE /v1/cache, which removes stored responses.")
     }
 }
 

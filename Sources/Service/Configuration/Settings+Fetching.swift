@@ -10,10 +10,7 @@ extension Settings {
             "URLs that may be fetched. Without it, fetching is disabled. * is every public host."
         )
 
-        let fetchDeny = Self.urls(
-            "fetch-deny",
-            "URLs that may not be fetched, although fetch-allow contains them."
-        )
+        let fetchDeny = Self.urls("fetch-deny", "URLs that may not be fetched, although fetch-allow contains them.")
 
         let fetchAllowRedirects = Self.urls(
             "fetch-allow-redirects",
@@ -25,10 +22,7 @@ extension Settings {
             "Addresses that are not public, and may be fetched from hosts that fetch-allow names."
         )
 
-        let fetchDenyAddresses = Self.addresses(
-            "fetch-deny-addresses",
-            "Addresses from which nothing is fetched."
-        )
+        let fetchDenyAddresses = Self.addresses("fetch-deny-addresses", "Addresses from which nothing is fetched.")
 
         let fetchMethods = Setting(
             "fetch-methods",

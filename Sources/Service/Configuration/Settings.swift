@@ -145,10 +145,7 @@ enum Settings {
             "Minimum size of a response that is compressed with gzip for clients that accept it, in bytes; 0: never."
         )
 
-        let profiles = Setting.file(
-            "profiles",
-            "JSON file with profiles besides the built-in ones; SIGHUP reloads it."
-        )
+        let profiles = Setting.file("profiles", "JSON file with profiles besides the built-in ones; SIGHUP reloads it.")
 
         let tokensFile = Setting.file(
             "tokens-file",

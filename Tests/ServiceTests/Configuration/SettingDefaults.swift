@@ -1,12 +1,33 @@
 import Platform
 import Serialization
 
+@testable import HTTP
 @testable import Service
 
 // Values for tests. The service takes them from its settings.
 
 extension FetchPreferences.Bounds {
     init() { self.init(Configuration(resources: .init(cores: 1, memoryBytes: 4 << 30))) }
+}
+
+extension HTTPServerConfiguration {
+    init() {
+        self.init(
+            address: "127.0.0.1",
+            port: 8080,
+            threads: ProcessorCount.available,
+            connections: (max: 4_096, maxPerAddress: 0),
+            content: (maxBufferedBytes: 64 << 20, gzipAboveBytes: 0),
+            timeouts: Timeouts(
+                head: .seconds(10),
+                content: .seconds(60),
+                response: .seconds(60),
+                queue: .seconds(10),
+                idle: .seconds(75),
+                halfCloseGrace: .seconds(1)
+            )
+        )
+    }
 }
 
 extension ImageSettings {
