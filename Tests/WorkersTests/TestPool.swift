@@ -10,12 +10,16 @@ struct TestPool {
     let pool: WorkerPool
 
     init(workers: Int = 1, _ configure: (inout WorkerConfiguration) -> Void = { _ in }) throws {
-        var configuration = WorkerConfiguration()
+        var configuration = WorkerConfiguration(
+            workers: workers,
+            memoryBytes: 512 << 20,
+            decodeTimeSeconds: 10,
+            allowsUnsandboxed: false,
+            maxWaitingJobs: 64,
+            maxBytes: (content: 8 << 20, answer: 8 << 20)
+        )
         configuration.executable = Self.executable.path
         configuration.arguments = []
-        configuration.workers = workers
-        configuration.maxContentBytes = 8 << 20
-        configuration.maxAnswerBytes = 8 << 20
         // On a busy machine, a worker may need seconds to start. Tests of late workers have a shorter limit.
         configuration.startTimeout = .seconds(60)
         configure(&configuration)

@@ -390,15 +390,19 @@ extension HTTPServerConfiguration {
 
 extension WorkerConfiguration {
     init(_ configuration: Configuration) {
-        self.init()
-        workers = configuration.workers
-        maxWaitingJobs = Lanes.maxWaitingJobs
-        memoryBytes = configuration.workerMemoryBytes
-        // At least half of the memory remains for the decoding itself.
-        maxContentBytes = min(configuration.limits.maxContentBytes, configuration.workerMemoryBytes / 4)
-        // Thumbnails are written in Base64, with four bytes for three.
-        maxAnswerBytes = min(configuration.limits.maxOutputBytes / 4 * 3, configuration.workerMemoryBytes / 8)
-        decodeTimeSeconds = configuration.decodeTimeSeconds
-        allowsUnsandboxed = configuration.allowUnsandboxed
+        let memoryBytes = configuration.workerMemoryBytes
+        self.init(
+            workers: configuration.workers,
+            memoryBytes: memoryBytes,
+            decodeTimeSeconds: configuration.decodeTimeSeconds,
+            allowsUnsandboxed: configuration.allowUnsandboxed,
+            maxWaitingJobs: Lanes.maxWaitingJobs,
+            maxBytes: (
+                // At least half of the memory remains for the decoding itself.
+                content: min(configuration.limits.maxContentBytes, memoryBytes / 4),
+                // Thumbnails are written in Base64, with four bytes for three.
+                answer: min(configuration.limits.maxOutputBytes / 4 * 3, memoryBytes / 8)
+            )
+        )
     }
 }

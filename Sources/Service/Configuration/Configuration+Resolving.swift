@@ -2,8 +2,8 @@ internal import Platform
 internal import Serialization
 
 extension Configuration {
-    /// Creates the configuration from flags and environment variables. A flag takes precedence over its variable, and an empty variable
-    /// is treated as unset.
+    /// Creates the configuration from flags and environment variables. A flag takes precedence over its variable, and
+    /// an empty variable is treated as unset.
     /// - Parameters:
     ///   - flags: the values of flags by the name of the setting (`port`).
     ///   - environment: all variables; those that are not settings are ignored.
@@ -35,7 +35,8 @@ extension Configuration {
         ])
     }
 
-    /// Creates the configuration of a command that needs only some settings. The others have their defaults, and are not checked.
+    /// Creates the configuration of a command that needs only some settings. The others have their defaults, and are
+    /// not checked.
     init(
         only settings: [any AnySetting],
         flags: [String: String] = [:],

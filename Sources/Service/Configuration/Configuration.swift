@@ -2,8 +2,8 @@ internal import HTTP
 internal import Platform
 internal import Serialization
 
-/// The values of all settings of the service. ``Settings`` declares their names, ranges, defaults and meanings, and makes each of them a
-/// property: `configuration.maxConnections`.
+/// The values of all settings of the service. ``Settings`` declares their names, ranges, defaults and meanings, and
+/// makes each of them a property: `configuration.maxConnections`.
 @dynamicMemberLookup
 struct Configuration: Sendable {
     let resources: MachineResources
@@ -47,8 +47,8 @@ struct Configuration: Sendable {
 // MARK: Defaults that depend on the memory
 
 extension Configuration {
-    /// The default of `max-buffered-bytes`: a quarter of the memory. It is greater if content of the default maximum size may need more, as
-    /// long as there is enough memory for a worker.
+    /// The default of `max-buffered-bytes`: a quarter of the memory. It is greater if content of the default maximum
+    /// size may need more, as long as there is enough memory for a worker.
     var bufferedBytesThatFit: Int {
         let quarter = max(Self.minDefaultBufferedBytes, resources.memoryBytes / 4)
         let connectionsBytes = min(resources.memoryBytes / 10, Self.maxDefaultConnections * Self.connectionBytes)
@@ -56,14 +56,15 @@ extension Configuration {
         return max(quarter, min(Self.largestContentBytes, available))
     }
 
-    /// The default of `max-connections`: the number that fits into a tenth of the memory, and into the memory that requests do not use.
+    /// The default of `max-connections`: the number that fits into a tenth of the memory, and into the memory that
+    /// requests do not use.
     var connectionsThatFit: Int {
         let bytes = min(resources.memoryBytes / 10, availableBytes - Self.baseBytes - self.maxBufferedBytes)
         return min(max(bytes / Self.connectionBytes, Self.minDefaultConnections), Self.maxDefaultConnections)
     }
 
-    /// The default of `worker-memory-bytes`. More workers with less memory are preferred, as long as each has enough memory for usual
-    /// photographs.
+    /// The default of `worker-memory-bytes`. More workers with less memory are preferred, as long as each has enough
+    /// memory for usual photographs.
     var workerMemoryThatFits: Int {
         let count = min(max(self.workers, 1), max(1, bytesForWorkers / Self.usualWorkerMemoryBytes))
         let rounded = (bytesForWorkers / count) & ~((1 << 20) - 1)
@@ -76,8 +77,8 @@ extension Configuration {
         return min(Self.maxDefaultCacheBytes, resources.memoryBytes / 10, max(rest, Self.minDefaultCacheBytes))
     }
 
-    /// The default of `max-content-bytes` in a service. The rest is for the response to an image, which needs the least memory. Other content
-    /// is limited by the factor of its format.
+    /// The default of `max-content-bytes` in a service. The rest is for the response to an image, which needs the least
+    /// memory. Other content is limited by the factor of its format.
     var contentBytesThatFit: Int { min(limits.maxContentBytes, self.maxBufferedBytes / 5 * 4) }
 }
 
@@ -90,8 +91,8 @@ extension Configuration {
     /// The memory that is available to all workers together, in bytes.
     private var bytesForWorkers: Int { max(0, availableBytes - bytesWithoutWorkers) }
 
-    /// Memory that the process needs besides requests and connections, in bytes: code, threads, and the memory that requests use on HTTP
-    /// threads. It is an estimate, which is not enforced.
+    /// Memory that the process needs besides requests and connections, in bytes: code, threads, and the memory that
+    /// requests use on HTTP threads. It is an estimate, which is not enforced.
     static let baseBytes = 64 << 20
 
     /// The memory that is planned for the process that fetches, in bytes. It is an estimate, which is not enforced.
@@ -116,8 +117,8 @@ extension Configuration {
     /// The minimum default of `cache-capacity-bytes`, unless the machine has little memory.
     static let minDefaultCacheBytes = 4 << 20
 
-    /// The maximum memory of one connection, in bytes: the objects of the library and of the service (4 KiB), a head of 16 KiB followed
-    /// by 16 KiB, and the buffers of the socket, which the kernel makes twice as large as requested.
+    /// The maximum memory of one connection, in bytes: the objects of the library and of the service (4 KiB), a head of
+    /// 16 KiB followed by 16 KiB, and the buffers of the socket, which the kernel makes twice as large as requested.
     static let connectionBytes = (4 << 10) + (32 << 10) + 4 * HTTPServerConfiguration.socketBufferBytes
 
     /// The minimum default of `max-connections`.
@@ -126,11 +127,12 @@ extension Configuration {
     /// The maximum default of `max-connections`.
     static let maxDefaultConnections = 4_096
 
-    /// The minimum of `worker-memory-bytes`. With less, there would not be enough memory for code, content and an answer.
+    /// The minimum of `worker-memory-bytes`. With less, there would not be enough memory for code, content and an
+    /// answer.
     static let minWorkerMemoryBytes = 128 << 20
 
-    /// The memory in which a worker can decode a progressive JPEG of 24 megapixels, which takes 90 MiB, with as much memory again for its
-    /// content and its answer.
+    /// The memory in which a worker can decode a progressive JPEG of 24 megapixels, which takes 90 MiB, with as much
+    /// memory again for its content and its answer.
     static let usualWorkerMemoryBytes = 256 << 20
 
     /// The default of `worker-memory-bytes` if there is enough memory.

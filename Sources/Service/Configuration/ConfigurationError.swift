@@ -61,7 +61,8 @@ extension ConfigurationError.Problem: CustomStringConvertible {
         fetches ? " cache-capacity-bytes, \(Configuration.maxFetcherBytes) bytes for decant-fetcher," : ""
     }
 
-    /// Returns a hint if the variable was set by Kubernetes, which sets `DECANT_PORT` in pods if there is a Service with the name `decant`.
+    /// Returns a hint if the variable was set by Kubernetes, which sets `DECANT_PORT` in pods if there is a Service
+    /// with the name `decant`.
     private func kubernetesHint(source: String, value: String) -> String {
         source == "DECANT_PORT" && value.hasPrefix("tcp://")
             ? " Kubernetes sets this for a Service named decant; set enableServiceLinks: false in the pod." : ""

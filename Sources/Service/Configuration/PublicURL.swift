@@ -18,7 +18,8 @@ enum PublicURL {
         base + path
     }
 
-    /// Returns whether `text` is accepted as the URL of the service: `http` or `https`, a host, and a path without query and fragment.
+    /// Returns whether `text` is accepted as the URL of the service: `http` or `https`, a host, and a path without
+    /// query and fragment.
     static func isValid(_ text: String) -> Bool {
         guard let scheme = ["https://", "http://"].first(where: { text.hasPrefix($0) }), text.utf8.count <= 1_024 else {
             return false

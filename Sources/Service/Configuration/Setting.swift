@@ -3,8 +3,8 @@ internal import HTTP
 internal import Logging
 internal import Serialization
 
-/// The declaration of a setting: `--max-connections` on the command line, `DECANT_MAX_CONNECTIONS` in the environment, and
-/// `configuration.maxConnections` in code. ``Settings`` has one property for each.
+/// The declaration of a setting: `--max-connections` on the command line, `DECANT_MAX_CONNECTIONS` in the environment,
+/// and `configuration.maxConnections` in code. ``Settings`` has one property for each.
 struct Setting<Value: Sendable>: AnySetting {
     let name: String
     let summary: String

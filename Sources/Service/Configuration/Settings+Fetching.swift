@@ -9,19 +9,16 @@ extension Settings {
             "fetch-allow",
             "URLs that may be fetched. Without it, fetching is disabled. * is every public host."
         )
-
         let fetchDeny = Self.urls("fetch-deny", "URLs that may not be fetched, although fetch-allow contains them.")
 
         let fetchAllowRedirects = Self.urls(
             "fetch-allow-redirects",
             "URLs that may be fetched only as the target of a redirect."
         )
-
         let fetchAllowAddresses = Self.addresses(
             "fetch-allow-addresses",
             "Addresses that are not public, and may be fetched from hosts that fetch-allow names."
         )
-
         let fetchDenyAddresses = Self.addresses("fetch-deny-addresses", "Addresses from which nothing is fetched.")
 
         let fetchMethods = Setting(
@@ -31,123 +28,105 @@ extension Settings {
             "Methods that callers may use.",
             FetchMethods.init(parsing:)
         )
-
         let fetchAllowGetContent = Setting<Bool>(
             "fetch-allow-get-content",
             "Permit content in a GET or HEAD. Origins that ignore it take it for another request."
         )
-
         let fetchMaxActive = Setting(
             "fetch-max-active",
             1...65_535,
             default: 256,
             "Maximum number of active transfers."
         )
-
         let fetchMaxActivePerOrigin = Setting(
             "fetch-max-active-per-origin",
             1...65_535,
             default: 8,
             "Maximum number of active transfers per origin."
         )
-
         let fetchMaxQueued = Setting(
             "fetch-max-queued",
             0...65_535,
             default: 2_048,
             "Maximum number of fetches that wait for a transfer."
         )
-
         let fetchOrder = Setting<QueueOrder>(
             "fetch-order",
             default: .fifo,
             "Order of the fetches of one origin that wait; lifo: the latest first."
         )
-
         let fetchResolveSeconds = Setting(
             "fetch-resolve-seconds",
             1...3_600,
             default: 3,
             "Maximum time to resolve the name of a host."
         )
-
         let fetchConnectSeconds = Setting(
             "fetch-connect-seconds",
             1...3_600,
             default: 5,
             "Maximum time to connect to an origin, with TLS."
         )
-
         let fetchIdleSeconds = Setting(
             "fetch-idle-seconds",
             1...3_600,
             default: 15,
             "Maximum time without a byte from an origin."
         )
-
         let fetchTimeoutSeconds = Setting(
             "fetch-timeout-seconds",
             1...3_600,
             default: 60,
             "Maximum time of a request that fetches; it can be lowered by timeoutSeconds."
         )
-
         let fetchQueueSeconds = Setting(
             "fetch-queue-seconds",
             1...3_600,
             default: 10,
             "Maximum time that a fetch waits for a transfer before it is rejected with 503."
         )
-
         let fetchResultSeconds = Setting(
             "fetch-result-seconds",
             1...3_600,
             default: 10,
             "Time for which a result is kept after the response 202."
         )
-
         let fetchSlowestBytesPerSecond = Setting(
             "fetch-slowest-bytes-per-second",
             0...1 << 30,
             default: 1_024,
             "Minimum rate of a transfer over 10 seconds; 0: none."
         )
-
         let fetchMaxRedirects = Setting(
             "fetch-max-redirects",
             0...20,
             default: 5,
             "Maximum number of redirects that are followed."
         )
-
         let fetchRetries = Setting(
             "fetch-retries",
             0...10,
             default: 2,
             "Maximum number of retries of a GET or HEAD; it can be lowered by retries."
         )
-
         let fetchBreakerFailures = Setting(
             "fetch-breaker-failures",
             1...100,
             default: 50,
             "Share of at least 20 transfers in 10 seconds, in percent, whose failure makes the service reject requests to their origin."
         )
-
         let fetchBreakerOpenSeconds = Setting(
             "fetch-breaker-open-seconds",
             1...3_600,
             default: 5,
             "Time for which requests to a failing origin are rejected; it doubles up to 60 seconds."
         )
-
         let fetchProxy = Setting(
             "fetch-proxy",
             form: "an http or https URL without a path",
             default: ParsedText("", FetchProxy?.none),
             "Proxy for all fetches."
         ) { text throws(FetchProxyError) in try FetchProxy(parsing: text) }
-
         let fetchNoProxy = Setting(
             "fetch-no-proxy",
             form: "host names, comma-separated",
@@ -155,12 +134,10 @@ extension Settings {
             "Hosts that are fetched without the proxy.",
             ProxyExceptions.init(parsing:)
         )
-
         let fetchCAFile = Setting.file(
             "fetch-ca-file",
             "PEM file with the certificate authorities that are trusted; by default those of the system."
         )
-
         let fetchUserAgent = Setting(
             "fetch-user-agent",
             form: "text without control characters",
@@ -169,7 +146,6 @@ extension Settings {
         ) { text in
             !text.isEmpty && text.utf8.count <= 256 && text.utf8.allSatisfy { 0x20..<0x7F ~= $0 }
         }
-
         let imageSizes = Setting(
             "image-sizes",
             form: "sizes as WxH, comma-separated",
@@ -177,7 +153,6 @@ extension Settings {
             "Sizes of GET /v1/image that need no signature; by default all.",
             ImageSizes.init(parsing:)
         )
-
         let imageCORSOrigins = Setting(
             "image-cors-origins",
             form: "*, or origins (https://a.example), comma-separated",

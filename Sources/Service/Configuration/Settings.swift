@@ -4,10 +4,11 @@ internal import Logging
 internal import Platform
 internal import Serialization
 
-/// All settings, in the order of the help: a property for each, which is its only declaration, and the limits of ``OptionTable``.
+/// All settings, in the order of the help: a property for each, which is its only declaration, and the limits of
+/// ``OptionTable``.
 ///
-/// To add a setting, add a property here or in one of the other groups, and use it: `configuration.maxConnections`. Nothing else lists it. All
-/// limits are inclusive. The names contain the units.
+/// To add a setting, add a property here or in one of the other groups, and use it: `configuration.maxConnections`.
+/// Nothing else lists it. All limits are inclusive. The names contain the units.
 enum Settings {
     static let address = Address()
     static let server = Server()
@@ -31,7 +32,6 @@ enum Settings {
             default: "127.0.0.1",
             "Address on which to listen; 0.0.0.0 is every IPv4 address."
         ) { (try? SocketAddress(parsing: $0, port: 0)) != nil }
-
         let port = Setting("port", 0...65_535, default: 8080, "TCP port; 0 selects a free one.")
 
         /// Empty if there is none.
@@ -52,7 +52,6 @@ enum Settings {
             "URL under which callers reach the service; with it, the references in problems are absolute.",
             isValid: PublicURL.isValid
         )
-
         let threads = Setting("threads", 1...256, default: \.resources.cores, "Number of HTTP threads.")
 
         /// Further connections wait in the kernel's queue.
@@ -71,43 +70,38 @@ enum Settings {
             "Maximum number of open connections per client address; 0 for no limit."
         )
 
-        /// It begins when the connection is accepted, or with the first byte of a later request, and protects against clients that send very
-        /// slowly.
+        /// It begins when the connection is accepted, or with the first byte of a later request, and protects against
+        /// clients that send very slowly.
         let headTimeoutSeconds = Setting(
             "head-timeout-seconds",
             1...3_600,
             default: 10,
             "Maximum time to receive the head of a request."
         )
-
         let contentTimeoutSeconds = Setting(
             "content-timeout-seconds",
             1...3_600,
             default: 60,
             "Maximum time to receive the content of a request, plus one second per 64 KiB."
         )
-
         let responseTimeoutSeconds = Setting(
             "response-timeout-seconds",
             1...3_600,
             default: 60,
             "Maximum time to send a response, plus one second per 64 KiB."
         )
-
         let queueTimeoutSeconds = Setting(
             "queue-timeout-seconds",
             1...3_600,
             default: 10,
             "Maximum time that a request waits for a thread or a worker; after that it is rejected with 503."
         )
-
         let idleTimeoutSeconds = Setting(
             "idle-timeout-seconds",
             1...3_600,
             default: 75,
             "Maximum time that a connection waits for its next request."
         )
-
         let halfCloseGraceSeconds = Setting(
             "half-close-grace-seconds",
             0...60,
@@ -130,39 +124,33 @@ enum Settings {
             default: 25,
             "Maximum time for requests in flight after the drain delay."
         )
-
         let maxBufferedBytes = Setting(
             "max-buffered-bytes",
             1 << 20...1 << 40,
             default: \.bufferedBytesThatFit,
             "Maximum memory of all requests together (content, decoding, responses); by default at least a quarter of the memory."
         )
-
         let gzipResponsesAboveBytes = Setting(
             "gzip-responses-above-bytes",
             0...1 << 30,
             default: 0,
             "Minimum size of a response that is compressed with gzip for clients that accept it, in bytes; 0: never."
         )
-
         let profiles = Setting.file("profiles", "JSON file with profiles besides the built-in ones; SIGHUP reloads it.")
 
         let tokensFile = Setting.file(
             "tokens-file",
             "JSON file with tokens, one of which each request needs; without it, all requests are permitted. SIGHUP reloads it."
         )
-
         let fetchSigningKeysFile = Setting.file(
             "fetch-signing-keys-file",
             "File with keys that sign the URLs of GET /v1/fetch and GET /v1/image, one per line; SIGHUP reloads it."
         )
-
         let logLevel = Setting<Logger.Level>(
             "log-level",
             default: .info,
             "Minimum severity of the lines that are logged."
         )
-
         let accessLog = Setting<AccessLogMode?>(
             "access-log",
             derived: "json, or text on a terminal",
@@ -178,21 +166,18 @@ enum Settings {
             default: \.resources.cores,
             "Number of processes that decode images, up to the available memory; 0: no pixels are decoded."
         )
-
         let workerMemoryBytes = Setting(
             "worker-memory-bytes",
             Configuration.minWorkerMemoryBytes...1 << 40,
             default: \.workerMemoryThatFits,
             "Maximum memory of one worker."
         )
-
         let decodeTimeSeconds = Setting(
             "decode-time-seconds",
             1...3_600,
             default: 10,
             "Maximum time to decode one image."
         )
-
         let allowUnsandboxed = Setting<Bool>(
             "allow-unsandboxed",
             "Whether images are decoded even if the system has no seccomp. This is dangerous."

@@ -3,10 +3,11 @@ internal import Flights
 internal import HTTP
 internal import Serialization
 
-/// The parameters of a request for a resource, one row each. The raw value is the name of the member in `POST /v1/fetch` and in a profile.
+/// The parameters of a request for a resource, one row each. The raw value is the name of the member in `POST
+/// /v1/fetch` and in a profile.
 ///
-/// The readers of JSON (``EnvelopeReader``), of queries (``FetchQuery``), of profiles (``ProfilesReader``) and of flags (``FetchURLCommand``)
-/// read values by their type. None of them knows a parameter by its name.
+/// The readers of JSON (``EnvelopeReader``), of queries (``FetchQuery``), of profiles (``ProfilesReader``) and of flags
+/// (``FetchURLCommand``) read values by their type. None of them knows a parameter by its name.
 enum FetchParameter: String, CaseIterable, Sendable {
     case url, method, headers, body, cache, cacheKey, store, partition, redirects, timeoutSeconds, retries, receipt,
         slot
@@ -14,7 +15,8 @@ enum FetchParameter: String, CaseIterable, Sendable {
 
     struct Row: Sendable {
         let value: Value
-        /// The name in the query of `GET /v1/fetch`; `nil` if it is not allowed there. A query has no fields but `Accept`.
+        /// The name in the query of `GET /v1/fetch`; `nil` if it is not allowed there. A query has no fields but
+        /// `Accept`.
         var query: String?
         /// The flag of `decant fetch`; `nil` if there is none.
         var flag: FlagDefinition?

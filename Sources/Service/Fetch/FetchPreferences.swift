@@ -1,8 +1,8 @@
 internal import Fetching
 internal import Serialization
 
-/// How a resource is requested: the members of `POST /v1/fetch` that are useful for a group of requests. A profile contains the defaults of a
-/// request, which have no effect on responses that are posted.
+/// How a resource is requested: the members of `POST /v1/fetch` that are useful for a group of requests. A profile
+/// contains the defaults of a request, which have no effect on responses that are posted.
 struct FetchPreferences: Equatable, Sendable {
     /// Fields of the request to the origin. A field of the caller replaces all fields of its name in a profile.
     var fields: [HeaderFields.Field] = []
@@ -21,8 +21,9 @@ struct FetchPreferences: Equatable, Sendable {
         var retries: Int
     }
 
-    /// The names of fields that a profile cannot contain, in lower case, in addition to those of ``FieldRules``. A caller can combine a
-    /// profile with any URL that is allowed, so that credentials in it would be sent to origins for which they are not intended.
+    /// The names of fields that a profile cannot contain, in lower case, in addition to those of ``FieldRules``. A
+    /// caller can combine a profile with any URL that is allowed, so that credentials in it would be sent to origins
+    /// for which they are not intended.
     static let credentialNames = ["authorization", "cookie"]
 
     /// Replaces the fields with these names. A name without a field removes an inherited one.

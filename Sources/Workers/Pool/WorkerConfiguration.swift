@@ -6,23 +6,23 @@ package struct WorkerConfiguration: Sendable {
     package var executable = "/proc/self/exe"
     package var arguments = ["worker"]
 
-    /// The number of worker processes. Default 1.
-    package var workers = 1
+    /// The number of worker processes.
+    package var workers: Int
 
-    /// The maximum number of jobs that wait for a worker. Further jobs are rejected. Default 64.
-    package var maxWaitingJobs = 64
+    /// The maximum number of jobs that wait for a worker. Further jobs are rejected.
+    package var maxWaitingJobs: Int
 
-    /// The maximum length of content that is decoded, in bytes. Default 32 MiB.
-    package var maxContentBytes = 32 << 20
+    /// The maximum length of content that is decoded, in bytes.
+    package var maxContentBytes: Int
 
-    /// The maximum length of an answer, in bytes. Default 48 MiB.
-    package var maxAnswerBytes = 48 << 20
+    /// The maximum length of an answer, in bytes.
+    package var maxAnswerBytes: Int
 
-    /// The maximum size of the address space of a worker, in bytes. Default 512 MiB.
-    package var memoryBytes = 512 << 20
+    /// The maximum size of the address space of a worker, in bytes.
+    package var memoryBytes: Int
 
-    /// The maximum time for one decode, in seconds. Default 10.
-    package var decodeTimeSeconds = 10
+    /// The maximum time for one decode, in seconds.
+    package var decodeTimeSeconds: Int
 
     /// The number of jobs after which a worker is replaced. Default 100.
     package var maxJobs = 100
@@ -47,10 +47,27 @@ package struct WorkerConfiguration: Sendable {
     /// The parts of the sandbox that are requested. Default all.
     package var sandbox = SandboxParts.all
 
-    /// Whether pixels are decoded even if the system has no seccomp. Default false.
-    package var allowsUnsandboxed = false
+    /// Whether pixels are decoded even if the system has no seccomp.
+    package var allowsUnsandboxed: Bool
 
-    package init() {}
+    /// Everything that depends on settings of the service has no default here, so that no setting can be forgotten.
+    /// - Parameter maxBytes: the maximum lengths of content and of an answer.
+    package init(
+        workers: Int,
+        memoryBytes: Int,
+        decodeTimeSeconds: Int,
+        allowsUnsandboxed: Bool,
+        maxWaitingJobs: Int,
+        maxBytes: (content: Int, answer: Int)
+    ) {
+        self.workers = workers
+        self.memoryBytes = memoryBytes
+        self.decodeTimeSeconds = decodeTimeSeconds
+        self.allowsUnsandboxed = allowsUnsandboxed
+        self.maxWaitingJobs = maxWaitingJobs
+        maxContentBytes = maxBytes.content
+        maxAnswerBytes = maxBytes.answer
+    }
 
     /// The maximum memory that one decode may allocate, in bytes: half of ``memoryBytes``, but at most the part that
     /// the content, the answer and ``baseBytes`` leave.

@@ -3,6 +3,7 @@ import Serialization
 
 @testable import HTTP
 @testable import Service
+@testable import Workers
 
 // Values for tests. The service takes them from its settings.
 
@@ -26,6 +27,20 @@ extension HTTPServerConfiguration {
                 idle: .seconds(75),
                 halfCloseGrace: .seconds(1)
             )
+        )
+    }
+}
+
+extension WorkerConfiguration {
+    /// One worker.
+    init() {
+        self.init(
+            workers: 1,
+            memoryBytes: 512 << 20,
+            decodeTimeSeconds: 10,
+            allowsUnsandboxed: false,
+            maxWaitingJobs: 64,
+            maxBytes: (content: 32 << 20, answer: 48 << 20)
         )
     }
 }
