@@ -2,14 +2,12 @@ package import Fetching
 
 /// The settings of the cache.
 package struct CacheSettings: Equatable, Sendable {
-    package var limits = CacheLimits(capacityBytes: 0, bytesAfterPurge: 0, maxEntryBytes: 0)
-    package var policy = CachePolicy()
+    package var limits: CacheLimits
+    package var policy: CachePolicy
     /// `cache-deny`.
-    package var denied = HostRules()
+    package var denied: HostRules
     /// `allow-purge`.
-    package var allowsPurge = false
-
-    package init() {}
+    package var allowsPurge: Bool
 
     package init(limits: CacheLimits, policy: CachePolicy, denied: HostRules, allowsPurge: Bool) {
         self.limits = limits

@@ -3,30 +3,71 @@ package import Primitives
 
 /// The settings of flights.
 package struct FlightSettings: Sendable {
-    package var maxActive = 256
-    package var maxActivePerOrigin = 8
-    package var maxQueued = 2048
+    package var maxActive: Int
+    package var maxActivePerOrigin: Int
+    package var maxQueued: Int
     /// Whether the last request of an origin's queue is the next one.
-    package var isLIFO = false
-    package var resolveTimeout: Duration = .seconds(3)
-    package var connectTimeout: Duration = .seconds(5)
-    package var idleTimeout: Duration = .seconds(15)
-    package var timeout: Duration = .seconds(60)
-    package var queueTimeout: Duration = .seconds(10)
+    package var isLIFO: Bool
+    package var resolveTimeout: Duration
+    package var connectTimeout: Duration
+    package var idleTimeout: Duration
+    package var timeout: Duration
+    package var queueTimeout: Duration
     /// The time for which a result is kept that nobody has received.
-    package var resultTime: Duration = .seconds(10)
-    package var slowestBytesPerSecond = 1024
+    package var resultTime: Duration
+    package var slowestBytesPerSecond: Int
     /// Whether a GET or HEAD may have content.
-    package var allowsGetContent = false
-    package var redirects = RedirectRules()
-    package var maxRetries = 2
-    package var cache = CacheSettings()
-    package var breaker = CircuitBreaker.Settings()
-    package var policy = FetchPolicy()
+    package var allowsGetContent: Bool
     /// The fields of every request to an origin, unless the caller sends the same.
-    package var fields: [HeaderFields.Field] = []
+    package var fields: [HeaderFields.Field]
+    package var redirects: RedirectRules
+    package var maxRetries: Int
+    package var breaker: CircuitBreaker.Settings
+    package var cache: CacheSettings
+    package var policy: FetchPolicy
 
-    package init() {}
+    /// The times of a request. The last one is that for which a result is kept.
+    package struct Times: Sendable {
+        let resolve, connect, idle, total, queue, result: Duration
+
+        package init(
+            resolve: Duration,
+            connect: Duration,
+            idle: Duration,
+            total: Duration,
+            queue: Duration,
+            result: Duration
+        ) {
+            self.resolve = resolve
+            self.connect = connect
+            self.idle = idle
+            self.total = total
+            self.queue = queue
+            self.result = result
+        }
+    }
+
+    /// All of these are settings of the service, and have no defaults here, so that none can be forgotten.
+    package init(
+        permits: (maxActive: Int, maxActivePerOrigin: Int, maxQueued: Int, isLIFO: Bool),
+        times: Times,
+        requests: (slowestBytesPerSecond: Int, allowsGetContent: Bool, fields: [HeaderFields.Field]),
+        attempts: (redirects: RedirectRules, maxRetries: Int, breaker: CircuitBreaker.Settings),
+        cache: CacheSettings,
+        policy: FetchPolicy
+    ) {
+        (maxActive, maxActivePerOrigin, maxQueued, isLIFO) = permits
+        resolveTimeout = times.resolve
+        connectTimeout = times.connect
+        idleTimeout = times.idle
+        timeout = times.total
+        queueTimeout = times.queue
+        resultTime = times.result
+        (slowestBytesPerSecond, allowsGetContent, fields) = requests
+        (redirects, maxRetries, breaker) = attempts
+        self.cache = cache
+        self.policy = policy
+    }
 
     /// The time for which requests of a URL are not merged after a response that cannot be shared.
     package static let hitForMissTime: Duration = .seconds(120)

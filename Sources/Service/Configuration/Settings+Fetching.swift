@@ -200,37 +200,42 @@ extension Configuration {
 
     /// The settings of flights.
     var flightSettings: FlightSettings {
-        var settings = FlightSettings()
-        settings.allowsGetContent = self.fetchAllowGetContent
-        settings.maxActive = self.fetchMaxActive
-        settings.maxActivePerOrigin = self.fetchMaxActivePerOrigin
-        settings.maxQueued = self.fetchMaxQueued
-        settings.isLIFO = self.fetchOrder == .lifo
-        settings.resolveTimeout = .seconds(self.fetchResolveSeconds)
-        settings.connectTimeout = .seconds(self.fetchConnectSeconds)
-        settings.idleTimeout = .seconds(self.fetchIdleSeconds)
-        settings.timeout = .seconds(self.fetchTimeoutSeconds)
-        settings.queueTimeout = .seconds(self.fetchQueueSeconds)
-        settings.resultTime = .seconds(self.fetchResultSeconds)
-        settings.slowestBytesPerSecond = self.fetchSlowestBytesPerSecond
-        settings.redirects = RedirectRules(maxRedirects: self.fetchMaxRedirects)
-        settings.maxRetries = self.fetchRetries
-        settings.breaker.failurePercent = self.fetchBreakerFailures
-        settings.breaker.openSeconds = self.fetchBreakerOpenSeconds
-        settings.breaker.maxOpenSeconds = max(60, self.fetchBreakerOpenSeconds)
-        settings.policy = FetchPolicy(
-            allow: self.fetchAllow.value,
-            deny: self.fetchDeny.value,
-            allowRedirects: self.fetchAllowRedirects.value,
-            methods: self.fetchMethods.value,
-            addresses: AddressRules(allowed: self.fetchAllowAddresses.value, denied: self.fetchDenyAddresses.value)
+        var breaker = CircuitBreaker.Settings()
+        breaker.failurePercent = self.fetchBreakerFailures
+        breaker.openSeconds = self.fetchBreakerOpenSeconds
+        breaker.maxOpenSeconds = max(60, self.fetchBreakerOpenSeconds)
+        return FlightSettings(
+            permits: (
+                self.fetchMaxActive, self.fetchMaxActivePerOrigin, self.fetchMaxQueued, self.fetchOrder == .lifo
+            ),
+            times: FlightSettings.Times(
+                resolve: .seconds(self.fetchResolveSeconds),
+                connect: .seconds(self.fetchConnectSeconds),
+                idle: .seconds(self.fetchIdleSeconds),
+                total: .seconds(self.fetchTimeoutSeconds),
+                queue: .seconds(self.fetchQueueSeconds),
+                result: .seconds(self.fetchResultSeconds)
+            ),
+            requests: (
+                self.fetchSlowestBytesPerSecond, self.fetchAllowGetContent,
+                fields: [
+                    HeaderFields.Field(name: "User-Agent", value: self.fetchUserAgent),
+                    HeaderFields.Field(name: "Accept-Encoding", value: "gzip, deflate, br, zstd"),
+                ]
+            ),
+            attempts: (RedirectRules(maxRedirects: self.fetchMaxRedirects), self.fetchRetries, breaker),
+            cache: cacheSettings,
+            policy: FetchPolicy(
+                allow: self.fetchAllow.value,
+                deny: self.fetchDeny.value,
+                allowRedirects: self.fetchAllowRedirects.value,
+                methods: self.fetchMethods.value,
+                addresses: AddressRules(
+                    allowed: self.fetchAllowAddresses.value,
+                    denied: self.fetchDenyAddresses.value
+                )
+            )
         )
-        settings.cache = cacheSettings
-        settings.fields = [
-            HeaderFields.Field(name: "User-Agent", value: self.fetchUserAgent),
-            HeaderFields.Field(name: "Accept-Encoding", value: "gzip, deflate, br, zstd"),
-        ]
-        return settings
     }
 
     /// The settings of images.
