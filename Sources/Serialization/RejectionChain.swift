@@ -41,7 +41,7 @@ extension SerializationError {
         switch self {
         case .contentTooLong, .outputTooLong, .outOfMemory: true
         case .unacceptableStatus, .unacceptableMediaType, .unsupportedContentCoding, .coding, .json, .xml, .plist,
-            .image:
+            .image, .form:
             false
         }
     }

@@ -29,6 +29,8 @@ public enum Remedy: Equatable, Sendable {
     case contentCoding(String)
     /// `serializer=http`, which returns the content as it is.
     case rawContent
+    /// `serializer`: the one that the media type selects.
+    case serializer(SerializerKind)
     /// `truncated=allow`.
     case truncated
     /// `thumbnail=none`.
@@ -138,6 +140,7 @@ private struct RemedySearch {
         case .xml(let error): return remedy(for: error.reason, response, content)
         case .plist(let error): return remedy(for: error.reason, response, content)
         case .image(let error): return remedy(for: error.reason, response, content)
+        case .form(let error): return remedy(for: error.reason, response, content)
         case .unacceptableMediaType(let got, let acceptable, let looksLike, _):
             return remedy(forType: got, acceptable, looksLike, response, content)
         case .unacceptableStatus(let status, let acceptable, _):
@@ -278,6 +281,17 @@ private struct RemedySearch {
     }
 
     private func remedy(
+        for reason: FormError.Reason,
+        _ response: UpstreamResponse,
+        _ content: Span<UInt8>
+    ) -> Remedy? {
+        switch reason {
+        case .invalidEncoding: otherCharset(response, content)
+        case .unsupportedCharset, .keyTooLong, .tooManyMembers, .outOfMemory: nil
+        }
+    }
+
+    private func remedy(
         forType got: String?,
         _ acceptable: [String],
         _ looksLike: String?,
@@ -290,7 +304,17 @@ private struct RemedySearch {
         {
             return .acceptableTypes(wider.descriptions)
         }
-        if let looksLike, accepts(response, content, { $0.declaredType = looksLike }) != nil { return .type(looksLike) }
+        if looksLike == nil, let got, got == MediaType.proposed(for: content),
+            let kind = MediaType(essence: got).serializer,
+            accepts(response, content, { $0.serializer = .one(kind) }) != nil
+        {
+            return .serializer(kind)
+        }
+        if let proposed = looksLike ?? MediaType.proposed(for: content),
+            accepts(response, content, { $0.declaredType = proposed }) != nil
+        {
+            return .type(proposed)
+        }
         if let leniencies = neededLeniencies(response, content) { return .lenient(leniencies) }
         let returnsRaw = options.rules == .decant && options.acceptableMediaTypes == nil
         return returnsRaw && accepts(response, content) { $0.serializer = .one(.http) } != nil ? .rawContent : nil
@@ -314,7 +338,7 @@ private struct RemedySearch {
     }
 
     private func otherType(_ response: UpstreamResponse, _ content: Span<UInt8>) -> Remedy? {
-        guard options.declaredType == nil, let looksLike = ContentSignature(of: content)?.mediaType,
+        guard options.declaredType == nil, let looksLike = MediaType.proposed(for: content),
             accepts(response, content, { $0.declaredType = looksLike }) != nil
         else { return nil }
         return .type(looksLike)

@@ -25,6 +25,9 @@ public enum SerializationError: Error, Equatable, Sendable {
     /// The content is not what the image serializer accepts, or its pixels are not available.
     case image(ImageError)
 
+    /// The content is not what the form serializer accepts.
+    case form(FormError)
+
     /// The content is longer than ``Limits/maxContentBytes``.
     case contentTooLong(max: Int)
 

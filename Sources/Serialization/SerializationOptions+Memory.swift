@@ -17,6 +17,7 @@ extension SerializationOptions {
         if case .paths(let paths) = xmlArrays {
             bytes += Self.bytes(paths) + paths.reduce(0) { $0 + Self.bytes(texts: $1.map(\.text)) }
         }
+        if case .names(let names) = formArrays { bytes += Self.bytes(texts: names.map(\.text)) }
         return bytes + Self.bytes(thumbnails ?? [])
     }
 

@@ -62,6 +62,9 @@ public struct SerializationOptions: Equatable, Sendable {
     /// Whether white space around the text of XML elements is removed. Default `false`.
     public var xmlTrim = false
 
+    /// The names of a form whose values are arrays even if there is only one. Default ``FormArrays/auto``.
+    public var formArrays: FormArrays = .auto
+
     /// The handling of an `NSKeyedArchiver` graph in a property list. Default ``ArchivePolicy/keep``.
     public var archive: ArchivePolicy = .keep
 
@@ -129,6 +132,7 @@ public enum SerializerChoice: Equatable, Sendable {
         public static let xmlDocument = Component(.xmlDocument)
         public static let plist = Component(.plist)
         public static let image = Component(.image)
+        public static let form = Component(.form)
     }
 }
 

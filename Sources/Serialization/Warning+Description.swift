@@ -17,6 +17,7 @@ extension Warning {
         case .namespace: "xml.namespace"
         case .namedEntity: "xml.named_entity"
         case .soapFault: "xml.soap_fault"
+        case .formEscape: "form.invalid_escape"
         case .contentMismatch: "response.content_mismatch"
         case .imageTypeMismatch: "image.type_mismatch"
         case .imageMetadata: "image.malformed_metadata"
@@ -74,6 +75,8 @@ extension Warning {
             "the entity '\(name.excerpt)' is not declared here, and was replaced by the one of XHTML"
         case .soapFault:
             "the SOAP message is a fault"
+        case .formEscape:
+            "a percent sign is not followed by two hexadecimal digits, and was used as it is"
         case .contentMismatch(declared: let declared, looksLike: let looksLike):
             "Content-Type says '\(declared.excerpt)', the content looks like \(looksLike)"
         case .imageTypeMismatch(declared: let declared, actual: let actual):

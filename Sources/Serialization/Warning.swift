@@ -30,6 +30,8 @@ public struct Warning: Equatable, Sendable {
         case namespace(String)
         /// An XML entity that is not declared in the document was replaced according to its name in XHTML.
         case namedEntity(String)
+        /// A `%` in a form is not followed by two hexadecimal digits, and was used as it is.
+        case formEscape
         /// A SOAP message is a fault. It is still a value.
         case soapFault
         /// The format of the content differs from the declared type.

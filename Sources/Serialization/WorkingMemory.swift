@@ -11,7 +11,7 @@ public enum WorkingMemory: String, Sendable, CaseIterable {
     case sortedJSON = "JSON, sorted or canonical"
     /// JSON with leniencies or `surrogates=replace`, which may need a repaired copy.
     case lenientJSON = "JSON, repaired"
-    /// The `http` serializer.
+    /// The serializers `http` and `form`.
     case raw = "raw content"
     /// Property lists in binary, text and XML form.
     case propertyList = "property list"

@@ -14,7 +14,7 @@ import Testing
         "Platform": ["", "Events", "Machine", "Process", "Sandbox", "Threads"],
         "Primitives": [""],
         "Serialization": [
-            "", "Charset", "Coding", "Image", "Image/EXIF", "Image/Facts", "Image/Fingerprint", "Image/Headers",
+            "", "Charset", "Coding", "Form", "Image", "Image/EXIF", "Image/Facts", "Image/Fingerprint", "Image/Headers",
             "Image/Pixels", "Image/Placeholder", "Image/Plain", "JSON", "Message", "Output", "PropertyList", "Raw",
             "Serializers", "Validation", "XML",
         ],

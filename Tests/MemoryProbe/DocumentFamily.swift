@@ -14,6 +14,7 @@ enum DocumentFamily: String, CaseIterable {
     case textPropertyList = "plist-text"
     case xmlPropertyList = "plist-xml"
     case xml
+    case form
 
     struct Document {
         var type: String
@@ -50,7 +51,23 @@ enum DocumentFamily: String, CaseIterable {
             return Document(type: "application/x-plist", content: XMLPropertyListShape(&choices).text(bytes: bytes))
         case .xml:
             return Document(type: "application/xml", content: XMLShape(&choices).text(bytes: bytes))
+        case .form:
+            return Document(type: "application/x-www-form-urlencoded", content: Self.pairs(&choices, bytes: bytes))
         }
+    }
+
+    /// Returns pairs whose names repeat after a period.
+    private static func pairs(_ choices: inout Choices, bytes: Int) -> [UInt8] {
+        let period = choices.pick([1, 40, 5_000, .max])
+        let value = choices.pick(["", "1", "%41+%C3%BC", String(repeating: "x", count: 500)])
+        let equals = choices.pick(["", "="])
+        var content: [UInt8] = []
+        var number = 0
+        while content.count + value.utf8.count + 30 < bytes {
+            content += "\(number % period)\(equals)\(equals.isEmpty ? "" : value)&".utf8
+            number += 1
+        }
+        return content
     }
 
     /// Returns a short content that is read in the same way.

@@ -27,6 +27,7 @@ import Testing
         Search(row: .lenientJSON, family: "lenient", options: ["lenient"]),
         Search(row: .raw, family: "raw", options: ["http"]),
         Search(row: .raw, family: "single-byte", options: ["http"]),
+        Search(row: .raw, family: "form"),
         Search(row: .propertyList, family: "plist-binary"),
         Search(row: .propertyList, family: "plist-binary", options: ["archive=resolve"]),
         Search(row: .propertyList, family: "plist-binary", options: ["hints=true"]),

@@ -28,6 +28,10 @@ enum ImageSerializer: ContentSerializer {
         .photoshop,
     ]
 
+    static func decision(for content: Span<UInt8>) -> SerializerDecision { .decode(.image) }
+
+    static func proposedType(for content: Span<UInt8>) -> String? { nil }
+
     static func contradicts(_ signature: ContentSignature, _ type: MediaType) -> Bool {
         !signatures.contains(signature)
             || uniqueNames.contains(signature.mediaType) && uniqueNames.contains(type.essence)

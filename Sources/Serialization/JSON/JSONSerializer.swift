@@ -29,6 +29,10 @@ enum JSONSerializer: ContentSerializer {
 
     static var signatures: [ContentSignature] { [.json] }
 
+    static func decision(for content: Span<UInt8>) -> SerializerDecision { .decode(.json) }
+
+    static func proposedType(for content: Span<UInt8>) -> String? { nil }
+
     static func contradicts(_ signature: ContentSignature, _ type: MediaType) -> Bool { signature != .json }
 
     static func disproves(_ signature: ContentSignature, _ type: MediaType) -> Bool { signature != .json }

@@ -22,13 +22,13 @@ struct ReceivedMessage: ~Copyable, Sendable {
 
     /// The charset in which the content was read, in lower case.
     var charset: String?
-    /// The facts about an XML document; `nil` for other content.
-    var xml: XMLFacts? {
-        get { xmlFacts?.facts }
-        set { xmlFacts = newValue.map(LoneXMLFacts.init) }
+    /// The facts about content of one format; `nil` for other content.
+    var contentFacts: ContentFacts? {
+        get { loneFacts?.facts }
+        set { loneFacts = newValue.map(LoneContentFacts.init) }
     }
     /// An object, because few messages have these facts and every message is moved.
-    private var xmlFacts: LoneXMLFacts?
+    private var loneFacts: LoneContentFacts?
     /// The header fields and their typed meaning; an object for the same reason.
     private let head: LoneHead?
 
@@ -85,7 +85,7 @@ struct ReceivedMessage: ~Copyable, Sendable {
             contentCodings: undone.map { $0.codings.map(\.rawValue) } ?? [],
             bytes: bytes,
             decodedBytes: undone?.decodedBytes,
-            xml: xml,
+            content: contentFacts,
             head: head?.head
         )
     }
@@ -101,7 +101,7 @@ struct ReceivedMessage: ~Copyable, Sendable {
     /// Whether the facts are those of most responses: JSON in UTF-8, without a status or URL. Such facts differ only in
     /// ``bytes``.
     var hasUsualFacts: Bool {
-        type.isNamedJSON && statusAssumed && status == 200 && url == nil && charset == "utf-8" && xmlFacts == nil
+        type.isNamedJSON && statusAssumed && status == 200 && url == nil && charset == "utf-8" && loneFacts == nil
             && head == nil && undoneCodings == nil
     }
 
@@ -150,10 +150,10 @@ struct ReceivedMessage: ~Copyable, Sendable {
     }
 }
 
-private final class LoneXMLFacts: Sendable {
-    let facts: XMLFacts
+private final class LoneContentFacts: Sendable {
+    let facts: ContentFacts
 
-    init(_ facts: XMLFacts) {
+    init(_ facts: ContentFacts) {
         self.facts = facts
     }
 }

@@ -22,7 +22,7 @@ extension UpstreamFacts {
             contentCodings: contentCodings,
             bytes: bytes,
             decodedBytes: decodedBytes,
-            xml: xml,
+            content: content,
             head: UpstreamHead(fields, policy, message: message)
         )
     }

@@ -95,8 +95,14 @@ public final class UpstreamFacts: Sendable {
     /// The length of the decoded content, in bytes; `nil` if no coding was undone.
     public let decodedBytes: Int?
 
+    /// The facts about content of one format; `nil` for other content.
+    public let content: ContentFacts?
+
     /// The facts about an XML document; `nil` for other content.
-    public let xml: XMLFacts?
+    public var xml: XMLFacts? { if case .xml(let facts)? = content { facts } else { nil } }
+
+    /// The facts about a form; `nil` for other content.
+    public var form: FormFacts? { if case .form(let facts)? = content { facts } else { nil } }
 
     /// The header fields and their typed meaning; `nil` if they are not known, or not reported.
     public let head: UpstreamHead?
@@ -110,7 +116,7 @@ public final class UpstreamFacts: Sendable {
         contentCodings: [String] = [],
         bytes: Int? = nil,
         decodedBytes: Int? = nil,
-        xml: XMLFacts? = nil,
+        content: ContentFacts? = nil,
         head: UpstreamHead? = nil
     ) {
         self.status = status
@@ -121,7 +127,7 @@ public final class UpstreamFacts: Sendable {
         self.contentCodings = contentCodings
         self.bytes = bytes
         self.decodedBytes = decodedBytes
-        self.xml = xml
+        self.content = content
         self.head = head
     }
 }
@@ -131,6 +137,12 @@ extension UpstreamFacts: Equatable {
         one.status == other.status && one.statusAssumed == other.statusAssumed && one.url == other.url
             && one.mediaType == other.mediaType && one.charset == other.charset
             && one.contentCodings == other.contentCodings && one.bytes == other.bytes
-            && one.decodedBytes == other.decodedBytes && one.xml == other.xml && one.head == other.head
+            && one.decodedBytes == other.decodedBytes && one.content == other.content && one.head == other.head
     }
+}
+
+/// The facts that an answer contains about content of one format, in addition to its value.
+public enum ContentFacts: Equatable, Sendable {
+    case xml(XMLFacts)
+    case form(FormFacts)
 }

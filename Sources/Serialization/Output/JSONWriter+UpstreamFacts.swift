@@ -19,9 +19,17 @@ extension JSONWriter {
         }
         member("bytes", facts.bytes)
         member("decodedBytes", facts.decodedBytes)
-        if let xml = facts.xml, xml != XMLFacts() {
+        switch facts.content {
+        case .xml(let xml) where xml != XMLFacts():
             name("xml")
             self.xml(xml)
+        case .form(let form) where !form.inferredArrays.isEmpty:
+            name("form")
+            beginObject()
+            name("inferredArrays")
+            strings(form.inferredArrays)
+            endObject()
+        case .xml, .form, nil: break
         }
         if let head = facts.head { self.head(head) }
         endObject()

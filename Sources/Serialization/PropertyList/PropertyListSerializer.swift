@@ -27,6 +27,10 @@ enum PropertyListSerializer: ContentSerializer {
 
     static var signatures: [ContentSignature] { [.xmlPropertyList, .binaryPropertyList, .textPropertyList] }
 
+    static func decision(for content: Span<UInt8>) -> SerializerDecision { .decode(.plist) }
+
+    static func proposedType(for content: Span<UInt8>) -> String? { nil }
+
     static func contradicts(_ signature: ContentSignature, _ type: MediaType) -> Bool { false }
 
     static func disproves(_ signature: ContentSignature, _ type: MediaType) -> Bool {

@@ -10,6 +10,10 @@ enum RawSerializer: ContentSerializer {
 
     static var signatures: [ContentSignature] { [] }
 
+    static func decision(for content: Span<UInt8>) -> SerializerDecision { .decode(.http) }
+
+    static func proposedType(for content: Span<UInt8>) -> String? { nil }
+
     static func contradicts(_ signature: ContentSignature, _ type: MediaType) -> Bool { false }
 
     static func disproves(_ signature: ContentSignature, _ type: MediaType) -> Bool { false }

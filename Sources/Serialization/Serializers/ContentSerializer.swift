@@ -19,6 +19,13 @@ protocol ContentSerializer {
     /// The signatures with which `auto` selects this serializer for content whose type is missing or not specific.
     static var signatures: [ContentSignature] { get }
 
+    /// Returns the decision of `auto` for content whose type selects this serializer.
+    static func decision(for content: Span<UInt8>) -> SerializerDecision
+
+    /// Returns the media type that a problem proposes for content without a signature that resembles what this
+    /// serializer reads; `nil` if it does not, or content of this kind always has a signature.
+    static func proposedType(for content: Span<UInt8>) -> String?
+
     /// Returns whether content with a signature cannot be of `type`, which selects this serializer; `false` if this is
     /// not certain.
     static func contradicts(_ signature: ContentSignature, _ type: MediaType) -> Bool
@@ -143,6 +150,17 @@ extension MediaType {
 
     private static let kindsBySuffix = SerializerKind.allCases.flatMap { kind in
         kind.serializer.selectingTypes.suffixes.map { (suffix: $0, kind: kind) }
+    }
+}
+
+extension MediaType {
+    /// Returns the media type of the format that the content resembles, for a proposal; `nil` if it is not recognized.
+    package static func proposed(for content: Span<UInt8>) -> String? {
+        if let looksLike = ContentSignature(of: content) { return looksLike.mediaType }
+        for kind in SerializerKind.allCases {
+            if let type = kind.serializer.proposedType(for: content) { return type }
+        }
+        return nil
     }
 }
 

@@ -13,6 +13,8 @@ public enum SerializerKind: String, Sendable, CaseIterable {
     case plist
     /// Images: the facts in their headers, and thumbnails.
     case image
+    /// Forms (WHATWG URL Standard §5.1).
+    case form
 }
 
 extension SerializerKind {
@@ -25,6 +27,7 @@ extension SerializerKind {
         case .xmlDocument: XMLDocumentSerializer.self
         case .plist: PropertyListSerializer.self
         case .image: ImageSerializer.self
+        case .form: FormSerializer.self
         }
     }
 

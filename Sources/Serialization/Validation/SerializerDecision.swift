@@ -62,11 +62,7 @@ extension ResponseValidator {
         if let listed = options.acceptableMediaTypes, !listed.accepts(mediaType) {
             return .unacceptable(looksLike: signature(of: content, type))
         }
-        if let kind = type.serializer {
-            // XML property lists are often labelled as XML.
-            let isPropertyList = kind == .xml && ContentSignature(of: content) == .xmlPropertyList
-            return .decode(isPropertyList ? .plist : kind)
-        }
+        if let kind = type.serializer { return kind.serializer.decision(for: content) }
         let looksLike = signature(of: content, type)
         // The caller may accept a type that no serializer knows. The content then decides.
         guard let looksLike, mediaType.isUndecided || options.acceptableMediaTypes != nil else {

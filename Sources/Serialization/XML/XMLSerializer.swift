@@ -27,6 +27,13 @@ enum XMLSerializer: ContentSerializer {
 
     static var signatures: [ContentSignature] { [.xml] }
 
+    static func decision(for content: Span<UInt8>) -> SerializerDecision {
+        // XML property lists are often labelled as XML.
+        .decode(ContentSignature(of: content) == .xmlPropertyList ? .plist : .xml)
+    }
+
+    static func proposedType(for content: Span<UInt8>) -> String? { nil }
+
     static func contradicts(_ signature: ContentSignature, _ type: MediaType) -> Bool { false }
 
     static func disproves(_ signature: ContentSignature, _ type: MediaType) -> Bool {
@@ -96,7 +103,7 @@ enum XMLSerializer: ContentSerializer {
                 warnings: &message.warnings
             )
             message.charset = summary.encoding
-            message.xml = summary.facts
+            message.contentFacts = .xml(summary.facts)
             return DecodedFacts(hints: summary.hints)
         } catch {
             if error.reason == .outOfMemory { throw .outOfMemory }
@@ -117,6 +124,10 @@ enum XMLDocumentSerializer: ContentSerializer {
     }
 
     static var signatures: [ContentSignature] { [] }
+
+    static func decision(for content: Span<UInt8>) -> SerializerDecision { .decode(.xmlDocument) }
+
+    static func proposedType(for content: Span<UInt8>) -> String? { nil }
 
     static func contradicts(_ signature: ContentSignature, _ type: MediaType) -> Bool { false }
 

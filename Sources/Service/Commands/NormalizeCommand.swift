@@ -88,6 +88,7 @@ extension OptionDefinition {
         .acceptStatus: ["200-299", "*", "none"],
         .acceptTypes: ["*", "none"],
         .xmlArrays: ["auto", "always"],
+        .formArrays: ["auto", "always"],
         .thumbnail: ["none", ThumbnailRequest.byDefault.text],
     ]
 

@@ -18,7 +18,7 @@ final class Normalization: Sendable {
             case .type(let type): type.hasPrefix("image/")
             case .acceptableTypes, .acceptableStatuses, .noContentCoding, .contentCoding, .truncated: true
             case .lenient, .manyRecords, .fragments, .lastDuplicate, .replacedSurrogates, .strippedPrefix, .charset,
-                .rawContent, .noThumbnail, .defaultNestingDepth, .nestingDepth:
+                .rawContent, .serializer, .noThumbnail, .defaultNestingDepth, .nestingDepth:
                 false
             }
         }
@@ -318,7 +318,9 @@ final class Normalization: Sendable {
     ) -> Response {
         let grant = memory.grant
         var problem = Problem(error)
-        if let formTypeExample, problem.isOfFormType {
+        // Content that resembles a form is not of a type that curl chose.
+        let isForm = if let content { MediaType.proposed(for: content) == MediaType.form } else { false }
+        if let formTypeExample, problem.isOfFormType, !isForm {
             problem.explainFormType(example: "\(formTypeExample)")
         } else if let remedy = serializer.remedy(
             for: error,

@@ -39,7 +39,7 @@ extension Problem {
     var isOfFormType: Bool {
         ([first] + rest).contains {
             $0.code == .unacceptableType
-                && $0.found?.lowercased().hasPrefix("application/x-www-form-urlencoded") == true
+                && $0.found?.lowercased().hasPrefix(MediaType.form) == true
         }
     }
 

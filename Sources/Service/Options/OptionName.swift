@@ -21,6 +21,7 @@ enum OptionName: String, CaseIterable, Sendable {
     case xmlText = "xml-text"
     case xmlNames = "xml-names"
     case xmlTrim = "xml-trim"
+    case formArrays = "form-arrays"
     case archive
     case scale
     case thumbnail

@@ -116,6 +116,12 @@ enum OptionParser {
         return true
     }
 
+    static func setFormArrays(_ value: String, _ options: inout RequestOptions) -> Bool {
+        guard let arrays = FormArrays(parsing: value) else { return false }
+        options.serialization.formArrays = arrays
+        return true
+    }
+
     static func setType(_ value: String, _ options: inout RequestOptions) -> Bool {
         guard (try? MediaType(parsing: value)) != nil else { return false }
         options.serialization.declaredType = value

@@ -201,6 +201,15 @@ enum OptionTable {
                 \.serialization.xmlTrim,
                 "Whether white space around the text of XML elements without child elements is removed."
             )
+        case .formArrays:
+            OptionDefinition(
+                name,
+                .text("auto, always, or names, comma-separated", pattern: nil),
+                .property(read: { $0.serialization.formArrays.text }, write: OptionParser.setFormArrays),
+                "The names of a form whose values are arrays even if there is only one. auto: only names that occur "
+                    + "several times.",
+                "`always`: all names. `upstream.form.inferredArrays` lists the arrays that were inferred from repetition."
+            )
         case .archive:
             .choice(
                 name,

@@ -182,6 +182,8 @@ extension Problem.Link {
                 found: error.found,
                 excerpt: error.excerpt
             )
+        case .form(let error):
+            self.init(error.diagnostic, at: error.location, found: error.found, excerpt: error.excerpt)
         case .image(let error):
             self.init(error.diagnostic, at: error.byte.map { SourceLocation(byte: $0) })
         case .contentTooLong(let max):

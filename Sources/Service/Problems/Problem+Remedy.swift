@@ -33,6 +33,7 @@ extension Remedy {
         case .noContentCoding: nil
         case .contentCoding(let coding): "Content-Encoding: \(coding)"
         case .rawContent: "serializer=http"
+        case .serializer(let kind): "serializer=\(kind.rawValue)"
         case .truncated: "truncated=allow"
         case .noThumbnail: "thumbnail=none"
         case .defaultNestingDepth(let depth): "max-nesting-depth=\(depth)"
@@ -57,6 +58,7 @@ extension Remedy {
         case .contentCoding(let coding):
             "the content is compressed: forward the field Content-Encoding: \(coding), or decode the content first"
         case .rawContent: "serializer=http returns content of any type as it is"
+        case .serializer(let kind): "serializer=\(kind.rawValue) accepts this content"
         case .truncated: "truncated=allow uses the content that was received"
         case .noThumbnail: "thumbnail=none returns the facts without pixels"
         case .defaultNestingDepth(let depth): "max-nesting-depth=\(depth), the default, accepts this content"

@@ -426,6 +426,29 @@ extension ProblemCode {
                 remedy: "Do not lower max-object-members, or raise DECANT_MAX_OBJECT_MEMBERS."
             )
 
+        // MARK: The upstream's forms
+        case .formInvalidEncoding:
+            ProblemType.cocoa("Invalid text encoding").means(
+                """
+                A name or a value of a form is not valid UTF-8 after its escapes are decoded, and not valid in the \
+                charset of the media type either.
+                """,
+                remedy: """
+                    Name the charset of the content, for example with \
+                    type=application/x-www-form-urlencoded;charset=windows-1252.
+                    """
+            )
+        case .formKeyTooLong:
+            ProblemType.cocoa("Name too long").means(
+                "A name of a form, as it is written in the content, has more bytes than max-key-bytes.",
+                remedy: "Do not lower max-key-bytes, or raise DECANT_MAX_KEY_BYTES."
+            )
+        case .formTooManyMembers:
+            ProblemType.cocoa("Too many names").means(
+                "A form has more different names than max-object-members.",
+                remedy: "Do not lower max-object-members, or raise DECANT_MAX_OBJECT_MEMBERS."
+            )
+
         // MARK: The upstream's XML
         case .xmlMalformed:
             ProblemType.xml("Malformed XML").means(

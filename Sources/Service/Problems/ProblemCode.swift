@@ -115,6 +115,11 @@ enum ProblemCode: String, CaseIterable, Sendable {
     case plistTooManyMembers = "plist.too_many_members"
     case plistTooManyObjects = "plist.too_many_objects"
 
+    // The upstream's forms.
+    case formInvalidEncoding = "form.invalid_encoding"
+    case formKeyTooLong = "form.key_too_long"
+    case formTooManyMembers = "form.too_many_members"
+
     // The upstream's images.
     case imageNotAnImage = "image.not_an_image"
     case imageTruncated = "image.truncated"

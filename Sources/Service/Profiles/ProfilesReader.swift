@@ -320,7 +320,7 @@ extension OptionName {
     /// Whether the value may be an array of strings: those of a comma-separated list, or thumbnails.
     fileprivate var acceptsList: Bool {
         if case .list = OptionTable[self].values { return true }
-        return [.thumbnail, .acceptStatus, .acceptTypes, .upstreamHeaders, .xmlArrays].contains(self)
+        return [.thumbnail, .acceptStatus, .acceptTypes, .upstreamHeaders, .xmlArrays, .formArrays].contains(self)
     }
 
     /// Whether an empty list stands for `none`.

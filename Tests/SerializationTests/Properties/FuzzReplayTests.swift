@@ -15,6 +15,11 @@ import Testing
         #expect(XMLOracle.violation(for: try input.bytes) == nil)
     }
 
+    @Test(arguments: inputs(of: "FuzzForm"))
+    func `the form reader has its properties`(input: Input) throws {
+        #expect(FormOracle.violation(for: try input.bytes) == nil)
+    }
+
     @Test(arguments: inputs(of: "FuzzImage"))
     func `the header readers have their properties`(input: Input) throws {
         #expect(ImageOracle.violation(for: try input.bytes) == nil)
@@ -30,7 +35,8 @@ import Testing
 
     @Test(arguments: [
         ("FuzzJSON", JSONOracle.headBytes, CostOracle.Format.json), ("FuzzXML", 1, .xml),
-        ("FuzzTextPropertyList", 1, .propertyList), ("FuzzImage", 1, .image), ("FuzzHEIF", 1, .image),
+        ("FuzzTextPropertyList", 1, .propertyList), ("FuzzForm", 1, .form), ("FuzzImage", 1, .image),
+        ("FuzzHEIF", 1, .image),
         ("FuzzPSD", 1, .image), ("FuzzSVG", 1, .image), ("FuzzTIFF", 2, .image),
     ])
     func `the cost of each input that has grown is bounded`(

@@ -43,7 +43,7 @@ import Testing
         .byteOrderMark(encoding: ""), .transcoded(encoding: ""), .duplicateName("", kept: .last), .lenient(.comments),
         .possiblyTruncatedRecord, .loneSurrogate, .prefix(""), .numberRewritten(from: "", to: ""),
         .declarationMismatch(declared: "", actual: ""),
-        .namespace(""), .namedEntity(""), .soapFault,
+        .namespace(""), .namedEntity(""), .soapFault, .formEscape,
         .duplicateKey("", kept: .last), .propertyListLoneSurrogate, .imageTypeMismatch(declared: "", actual: ""),
         .imageMetadata(""), .imageProfile, .imageMissingEnd, .imageMissingColorTable, .imageInvalidDate(""),
         .imageWithoutPixels(.truncated), .imageWithoutPixels(.corrupt(part: nil)),

@@ -51,6 +51,10 @@ struct ProvokedProblem: Sendable, CustomTestStringConvertible {
         self.init(code, type: "application/x-plist", query, content: Array(content.utf8))
     }
 
+    private init(_ code: ProblemCode, form content: String, _ query: String = "") {
+        self.init(code, type: "application/x-www-form-urlencoded", query, content: Array(content.utf8))
+    }
+
     /// A property list in binary form, whose first object is the value.
     private init(_ code: ProblemCode, objects: [UInt8]..., changing change: (inout [UInt8]) -> Void = { _ in }) {
         var content = Self.propertyList(objects)
@@ -134,7 +138,7 @@ struct ProvokedProblem: Sendable, CustomTestStringConvertible {
 
     // MARK: All requests
 
-    static let all = request + messages + response + json + xml + propertyLists + images + fetching
+    static let all = request + messages + response + json + xml + propertyLists + forms + images + fetching
 
     static let empty: [(String, String)] = [("Content-Type", "application/json")]
     private static let braces = Array("{}".utf8)
@@ -390,6 +394,12 @@ struct ProvokedProblem: Sendable, CustomTestStringConvertible {
         ),
         ProvokedProblem(.plistKeyTooLong, plist: "{ identifier = 1; }", "max-key-bytes=4"),
         ProvokedProblem(.plistTooManyMembers, plist: "{ a = 1; b = 2; c = 3; }", "max-object-members=2"),
+    ]
+
+    private static let forms = [
+        ProvokedProblem(.formInvalidEncoding, form: "name=Ann&city=Z%FCrich"),
+        ProvokedProblem(.formKeyTooLong, form: "identifier=1", "max-key-bytes=4"),
+        ProvokedProblem(.formTooManyMembers, form: "a=1&b=2&c=3", "max-object-members=2"),
     ]
 
     /// 40 arrays, each of which contains the next one twice.

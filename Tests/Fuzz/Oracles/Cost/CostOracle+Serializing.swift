@@ -10,7 +10,7 @@ extension CostOracle {
 
     /// The formats whose cost is measured with the complete serializer.
     package enum Format: Sendable {
-        case json, xml, propertyList, image
+        case json, xml, propertyList, image, form
     }
 
     /// Returns a description of the violated bound for an input that has grown, or `nil` if all hold.
@@ -47,6 +47,7 @@ extension CostOracle {
             case .xml: "application/xml"
             case .propertyList: "application/x-plist"
             case .image: "image/png"
+            case .form: "application/x-www-form-urlencoded"
             }
         response.fields.append(name: "Content-Type", value: type)
         let serializer = ResponseSerializer(options: options)
@@ -90,6 +91,9 @@ extension CostOracle {
             options.serializer = .one(.plist)
             options.archive = random.oneIn(2) ? .keep : .resolve
             options.hints = random.oneIn(2)
+        case .form:
+            options.serializer = .one(.form)
+            options.formArrays = random.oneIn(2) ? .auto : .always
         case .image:
             options.serializer = .one(.image)
             options.exif = random.pick([.typed, .public])

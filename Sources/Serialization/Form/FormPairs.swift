@@ -1,0 +1,425 @@
+/// The pairs of a form, grouped by name.
+///
+/// Invariants: `names` contains the decoded text of each distinct name once, in the order of first appearance, in valid
+/// UTF-8. The pairs of a group are linked in the order of the content. The value of each pair was found valid in its
+/// charset. Memory is requested before an array grows.
+struct FormPairs: ~Copyable {
+    /// One name with all of its values.
+    private struct Group {
+        /// The range in ``names``.
+        var name: Range<Int32>
+        var hash: UInt32
+        /// The first and the last pair.
+        var ends: (first: Int32, last: Int32)?
+        var count = 0
+    }
+
+    /// One value.
+    private struct Pair {
+        /// The range in the text, with escapes.
+        var value: FormPart
+        /// The next pair of the same name; −1 if there is none.
+        var next: Int32 = -1
+    }
+
+    /// A `%` that begins no escape.
+    struct Note {
+        var offset: Int
+        var pointer: String
+    }
+
+    private let options: FormReader.Options
+    /// The charset of the text; `nil` for UTF-8.
+    private let charset: Charset?
+    private var memory: FormMemory
+
+    private var names: [UInt8] = []
+    private var groups: [Group] = []
+    private var pairs: [Pair] = []
+    /// An open hash table: the index of a group plus 1, or 0. At most three quarters are used.
+    private var slots: [UInt32] = []
+    private let nameHash = NameHash()
+    /// A name or value without its escapes.
+    private var scratch: [UInt8] = []
+
+    private(set) var notes: [Note] = []
+    private(set) var unlistedNotes = 0
+    /// The names of ``FormFacts/inferredArrays``.
+    private(set) var inferredArrays: [String] = []
+    /// Whether a name or value is not only ASCII.
+    private(set) var hasNonASCII = false
+
+    init(_ text: Span<UInt8>, _ options: FormReader.Options, charset: Charset? = nil) {
+        self.options = options
+        self.charset = charset
+        memory = FormMemory(options.memory, reservedBytes: WorkingMemory.raw.bytes(forContentBytes: text.count))
+    }
+
+    // MARK: Reading
+
+    mutating func read(_ text: Span<UInt8>) throws(FormFault) {
+        var offset = 0
+        while offset < text.count {
+            let start = offset
+            let name = FormPart(text, from: &offset, endsAtEquals: true)
+            var value = FormPart(at: offset)
+            if offset < text.count, text[offset] == UInt8(ascii: "=") {
+                offset += 1
+                value = FormPart(text, from: &offset, endsAtEquals: false)
+            }
+            // WHATWG URL §5.1: an empty sequence is not a pair.
+            if offset > start { try add(name, value, text) }
+            offset += 1
+        }
+    }
+
+    private mutating func add(_ name: FormPart, _ value: FormPart, _ text: Span<UInt8>) throws(FormFault) {
+        let limits = options.limits
+        guard name.count <= limits.maxKeyBytes else {
+            throw FormFault(.keyTooLong(max: limits.maxKeyBytes), at: name.start, pointer: "")
+        }
+        try decode(name, text, pointer: "")
+        let hash = hashOfScratch
+        let index: Int
+        if let known = group(likeScratch: hash) {
+            index = known
+        } else {
+            guard groups.count < limits.maxObjectMembers else {
+                throw FormFault(.tooManyMembers(max: limits.maxObjectMembers), at: name.start, pointer: "")
+            }
+            index = groups.count
+            try addGroup(hash)
+        }
+        if name.hasEscapes { noteInvalidEscapes(of: name, text, index, element: nil) }
+        if value.mayHaveNonASCII {
+            try decode(value, text, pointer: nil, nextOf: index)
+        }
+        guard memory.reserve(&pairs, 1) else { throw .outOfMemory }
+        let pair = Int32(truncatingIfNeeded: pairs.count)
+        pairs.append(Pair(value: value))
+        if let ends = groups[index].ends {
+            pairs[Int(ends.last)].next = pair
+            groups[index].ends = (ends.first, pair)
+        } else {
+            groups[index].ends = (pair, pair)
+        }
+        groups[index].count += 1
+    }
+
+    /// Decodes a name or value into ``scratch``: its escapes, then its charset.
+    /// - Parameters:
+    ///   - pointer: the pointer for an error; `nil` for that of the next value of a group.
+    private mutating func decode(
+        _ part: FormPart,
+        _ text: Span<UInt8>,
+        pointer: String?,
+        nextOf group: Int = 0
+    ) throws(FormFault) {
+        scratch.removeAll(keepingCapacity: true)
+        guard memory.reserve(&scratch, part.count) else { throw .outOfMemory }
+        part.decode(text, into: &scratch)
+        guard part.mayHaveNonASCII, !scratch.allSatisfy({ $0 < 0x80 }) else { return }
+        hasNonASCII = true
+        let invalid: Int
+        if let charset {
+            // The text is at most three times as long.
+            guard memory.permits(copyOf: 3 * scratch.count) else { throw .outOfMemory }
+            do throws(CharsetError) {
+                scratch = try charset.transcode(scratch.span)
+                return
+            } catch {
+                switch error {
+                case .malformed(at: let offset): invalid = offset
+                case .unsupported: throw FormFault(.unsupportedCharset(charset.name), at: part.start)
+                }
+            }
+        } else {
+            do throws(UTF8.ValidationError) {
+                _ = try UTF8Span(validating: scratch.span)
+                return
+            } catch {
+                invalid = error.byteOffsets.lowerBound
+            }
+        }
+        throw FormFault(
+            .invalidEncoding(charset?.name ?? UnicodeEncoding.utf8.rawValue),
+            at: part.offset(ofDecoded: invalid, text),
+            pointer: pointer ?? self.pointer(to: group, element: groups[group].count)
+        )
+    }
+
+    // MARK: Names
+
+    private var hashOfScratch: UInt32 {
+        // The bytes are valid for the duration of the call.
+        unsafe scratch.span.withUnsafeBufferPointer { bytes in
+            unsafe JSONSource(bytes).hash(of: 0..<bytes.count, hasEscapes: false, nameHash)
+        }
+    }
+
+    /// Returns the group whose name is ``scratch``; `nil` if there is none.
+    private func group(likeScratch hash: UInt32) -> Int? {
+        guard !slots.isEmpty else { return nil }
+        let mask = slots.count - 1
+        var slot = Int(hash) & mask
+        while slots[slot] != 0 {
+            let index = Int(slots[slot]) - 1
+            if groups[index].hash == hash, isName(of: index, scratch.span) { return index }
+            slot = (slot + 1) & mask
+        }
+        return nil
+    }
+
+    private func isName(of group: Int, _ name: Span<UInt8>) -> Bool {
+        let range = groups[group].name
+        return names.span.extracting(Int(range.lowerBound)..<Int(range.upperBound)).equals(name)
+    }
+
+    private func name(of group: Int) -> String {
+        let range = groups[group].name
+        return String(decoding: names[Int(range.lowerBound)..<Int(range.upperBound)], as: UTF8.self)
+    }
+
+    /// Adds a group whose name is ``scratch``.
+    private mutating func addGroup(_ hash: UInt32) throws(FormFault) {
+        guard memory.reserve(&names, scratch.count), memory.reserve(&groups, 1) else { throw .outOfMemory }
+        let start = Int32(truncatingIfNeeded: names.count)
+        names.append(contentsOf: scratch)
+        let end = Int32(truncatingIfNeeded: names.count)
+        groups.append(Group(name: start..<end, hash: hash))
+        if groups.count * 4 > slots.count * 3 {
+            let count = max(64, slots.count * 2)
+            guard memory.permits(replacing: &slots, withCapacity: count) else { throw .outOfMemory }
+            slots = Array(repeating: 0, count: count)
+            for index in groups.indices { link(index) }
+        } else {
+            link(groups.count - 1)
+        }
+    }
+
+    private mutating func link(_ group: Int) {
+        let mask = slots.count - 1
+        var slot = Int(groups[group].hash) & mask
+        while slots[slot] != 0 { slot = (slot + 1) & mask }
+        slots[slot] = UInt32(truncatingIfNeeded: group + 1)
+    }
+
+    // MARK: Writing
+
+    /// Writes the object.
+    mutating func write(_ text: Span<UInt8>, into writer: inout JSONWriter) throws(FormFault) {
+        var listedBytes = 0
+        writer.beginObject()
+        for index in groups.indices where !writer.isOverLimit {
+            let group = groups[index]
+            writer.name(utf8: names.span.extracting(Int(group.name.lowerBound)..<Int(group.name.upperBound)))
+            let isRequested = isRequestedArray(index)
+            let isArray = isRequested || group.count > 1
+            if isArray { writer.beginArray() }
+            if isArray, !isRequested { listInferredArray(index, &listedBytes) }
+            var pair = Int(group.ends?.first ?? -1)
+            var element = 0
+            while pair >= 0, !writer.isOverLimit {
+                try write(pairs[pair].value, text, index, element, into: &writer)
+                pair = Int(pairs[pair].next)
+                element += 1
+            }
+            if isArray { writer.endArray() }
+        }
+        writer.endObject()
+    }
+
+    private mutating func write(
+        _ value: FormPart,
+        _ text: Span<UInt8>,
+        _ group: Int,
+        _ element: Int,
+        into writer: inout JSONWriter
+    ) throws(FormFault) {
+        if !value.hasEscapes, charset == nil || !value.mayHaveNonASCII {
+            writer.string(utf8: text.extracting(value.start..<value.end))
+        } else {
+            try decode(value, text, pointer: "")
+            writer.string(utf8: scratch.span)
+            if value.hasEscapes { noteInvalidEscapes(of: value, text, group, element: element) }
+        }
+    }
+
+    /// Returns whether the option makes the values of a name an array even if there is only one.
+    private func isRequestedArray(_ group: Int) -> Bool {
+        switch options.arrays {
+        case .auto: false
+        case .always: true
+        case .names(let names): names.contains { isName(of: group, $0.text.utf8.span) }
+        }
+    }
+
+    private mutating func listInferredArray(_ group: Int, _ listedBytes: inout Int) {
+        guard inferredArrays.count < FormFacts.maxListed else { return }
+        let name = name(of: group)
+        listedBytes += name.utf8.count
+        guard listedBytes <= FormFacts.maxListedBytes else { return }
+        inferredArrays.append(name)
+    }
+
+    // MARK: Notes
+
+    /// Notes each `%` that begins no escape.
+    /// - Parameter element: the index of the value; `nil` for the name.
+    private mutating func noteInvalidEscapes(of part: FormPart, _ text: Span<UInt8>, _ group: Int, element: Int?) {
+        part.forEachInvalidEscape(text) { offset in
+            if notes.count < options.limits.maxWarnings {
+                notes.append(Note(offset: offset, pointer: pointer(to: group, element: element)))
+            } else {
+                unlistedNotes += 1
+            }
+        }
+    }
+
+    /// - Parameter element: the index of the value; `nil` for the member.
+    private func pointer(to group: Int, element: Int?) -> String {
+        var pointer = JSONPointer(maxBytes: options.limits.maxPointerBytes)
+        pointer.append(name(of: group))
+        if let element, element > 0 || groups[group].count > 1 || isRequestedArray(group) { pointer.append(element) }
+        return pointer.text
+    }
+}
+
+/// A name or a value in the text, with its escapes.
+struct FormPart {
+    private var bounds: Range<Int32>
+    /// Whether it contains `%` or `+`.
+    private(set) var hasEscapes = false
+    /// Whether it contains a byte or an escape beyond ASCII, or an invalid escape that resembles one.
+    private(set) var mayHaveNonASCII = false
+
+    var start: Int { Int(bounds.lowerBound) }
+    var end: Int { Int(bounds.upperBound) }
+    var count: Int { bounds.count }
+
+    /// Creates an empty part.
+    init(at offset: Int) {
+        let offset = Int32(truncatingIfNeeded: offset)
+        bounds = offset..<offset
+    }
+
+    /// Reads up to the next `&` or, if `endsAtEquals`, `=`.
+    init(_ text: Span<UInt8>, from offset: inout Int, endsAtEquals: Bool) {
+        let start = offset
+        var bits: UInt8 = 0
+        while offset < text.count {
+            let byte = text[offset]
+            if byte == UInt8(ascii: "&") || byte == UInt8(ascii: "=") && endsAtEquals { break }
+            bits |= byte
+            if byte == UInt8(ascii: "%") {
+                hasEscapes = true
+                // The first digit is 8 to F.
+                if offset + 1 < text.count, text[offset + 1] >= UInt8(ascii: "8") { mayHaveNonASCII = true }
+            } else if byte == UInt8(ascii: "+") {
+                hasEscapes = true
+            }
+            offset += 1
+        }
+        if bits >= 0x80 { mayHaveNonASCII = true }
+        bounds = Int32(truncatingIfNeeded: start)..<Int32(truncatingIfNeeded: offset)
+    }
+
+    /// Appends the bytes with escapes decoded.
+    func decode(_ text: Span<UInt8>, into bytes: inout [UInt8]) {
+        var offset = start
+        while offset < end {
+            let (byte, width) = byte(text, at: offset)
+            bytes.append(byte)
+            offset += width
+        }
+    }
+
+    /// Returns the offset in the text of a decoded byte.
+    func offset(ofDecoded index: Int, _ text: Span<UInt8>) -> Int {
+        var offset = start
+        for _ in 0..<index { offset += byte(text, at: offset).width }
+        return offset
+    }
+
+    /// Calls `body` with the offset of each `%` that begins no escape.
+    func forEachInvalidEscape(_ text: Span<UInt8>, _ body: (Int) -> Void) {
+        var offset = start
+        while offset < end {
+            let width = byte(text, at: offset).width
+            if width == 1, text[offset] == UInt8(ascii: "%") { body(offset) }
+            offset += width
+        }
+    }
+
+    /// Returns the decoded byte at an offset, and the number of bytes that represent it. A `%` without two digits
+    /// represents itself (WHATWG URL §1.3).
+    @inline(__always) private func byte(_ text: Span<UInt8>, at offset: Int) -> (UInt8, width: Int) {
+        let byte = text[offset]
+        if byte == UInt8(ascii: "+") { return (0x20, 1) }
+        guard byte == UInt8(ascii: "%"), offset + 2 < end, let high = text[offset + 1].hexDigit,
+            let low = text[offset + 2].hexDigit
+        else { return (byte, 1) }
+        return (high << 4 | low, 3)
+    }
+}
+
+/// An error at an offset in the text.
+struct FormFault: Error {
+    var reason: FormError.Reason
+    var offset: Int
+    var pointer: String?
+
+    static let outOfMemory = FormFault(.outOfMemory, at: 0)
+
+    init(_ reason: FormError.Reason, at offset: Int, pointer: String? = nil) {
+        self.reason = reason
+        self.offset = offset
+        self.pointer = pointer
+    }
+}
+
+/// The memory of the tables: it is requested as they grow beyond what was reserved.
+struct FormMemory {
+    private let grant: any MemoryGrant
+    /// The bytes that are reserved or granted.
+    private var grantedBytes: Int
+    private var usedBytes = 0
+
+    init(_ grant: any MemoryGrant, reservedBytes: Int) {
+        self.grant = grant
+        grantedBytes = reservedBytes
+    }
+
+    /// Reserves capacity for `count` more elements. While an array grows, its former elements need memory too.
+    /// - Returns: `false` if there is no memory.
+    @inline(__always) mutating func reserve<Element>(_ array: inout [Element], _ count: Int) -> Bool {
+        array.count + count <= array.capacity || grow(&array, array.count + count)
+    }
+
+    @inline(never) private mutating func grow<Element>(_ array: inout [Element], _ count: Int) -> Bool {
+        let capacity = max(count, 2 * array.capacity, 64)
+        guard permits(replacing: &array, withCapacity: capacity) else { return false }
+        array.reserveCapacity(capacity)
+        return true
+    }
+
+    /// Requests memory for an array of `capacity` elements that replaces another one.
+    mutating func permits<Element>(replacing array: inout [Element], withCapacity capacity: Int) -> Bool {
+        let former = array.capacity * MemoryLayout<Element>.stride
+        let bytes = capacity * MemoryLayout<Element>.stride
+        guard permits(copyOf: bytes) else { return false }
+        usedBytes += bytes - former
+        return true
+    }
+
+    /// Requests memory for a copy that is used for a short time.
+    mutating func permits(copyOf bytes: Int) -> Bool {
+        let needed = usedBytes + bytes - grantedBytes
+        guard needed > 0 else { return true }
+        // In blocks, so that not every step causes a request.
+        let step = max(needed, 32 << 10, grantedBytes / 8)
+        guard grant.grow(by: step) else { return false }
+        grantedBytes += step
+        return true
+    }
+}

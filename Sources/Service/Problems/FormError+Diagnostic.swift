@@ -1,0 +1,27 @@
+internal import Serialization
+
+extension FormError {
+    /// The reason in words, with the location.
+    var diagnostic: Diagnostic { reasonDiagnostic.at(location) }
+
+    private var reasonDiagnostic: Diagnostic {
+        switch reason {
+        case .invalidEncoding(let encoding):
+            Diagnostic(.formInvalidEncoding, "a name or value is not valid \(encoding.uppercased())")
+        case .unsupportedCharset(let label):
+            Diagnostic(
+                .charsetUnsupported,
+                "the charset '\(label.excerpt)' is not supported, and the content is not valid UTF-8"
+            )
+        case .keyTooLong(let max):
+            Diagnostic(.formKeyTooLong, "a name has more than \(max) bytes", expected: ["at most \(max) bytes"])
+        case .tooManyMembers(let max):
+            Diagnostic(
+                .formTooManyMembers,
+                "the form has more than \(max) different names",
+                expected: ["at most \(max) names"]
+            )
+        case .outOfMemory: .outOfMemory
+        }
+    }
+}
