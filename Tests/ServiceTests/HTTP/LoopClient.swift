@@ -4,20 +4,16 @@ import Platform
 @testable import HTTP
 @testable import Service
 
-/// A client of one loop whose iterations the test executes. They are connected by a socket pair, or by TCP on this
-/// machine.
+/// A client of one loop whose iterations the test executes. They are connected by a socket pair.
 final class LoopClient {
     private var descriptor: Int32
     /// The loop's socket, until it is passed to the loop.
     private var loopEnd: Int32
 
-    init(of loop: ConnectionLoop, overTCP: Bool = false) throws {
+    init(of loop: ConnectionLoop) throws {
         var ends: [Int32] = [-1, -1]
-        let type = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
-        if overTCP {
-            ends = try Self.tcpPair(type)
-        } else {
-            guard socketpair(AF_UNIX, type, 0, &ends) == 0 else { throw ClientError.system("socketpair", errno) }
+        guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends) == 0 else {
+            throw ClientError.system("socketpair", errno)
         }
         _ = fcntl(ends[1], F_SETFL, O_NONBLOCK)
         descriptor = ends[0]
@@ -26,31 +22,6 @@ final class LoopClient {
         address.ss_family = sa_family_t(AF_UNIX)
         let addressBytes = socklen_t(MemoryLayout<sockaddr_storage>.size)
         loop.add(AcceptedSocket(descriptor: ends[1], address: address, addressBytes: addressBytes))
-    }
-
-    /// Returns the ends of a TCP connection with small buffers.
-    private static func tcpPair(_ type: Int32) throws -> [Int32] {
-        let listener = socket(AF_INET, type, 0)
-        defer { close(listener) }
-        let client = socket(AF_INET, type, 0)
-        var size: Int32 = 4_096
-        for descriptor in [listener, client] {
-            for option in [SO_SNDBUF, SO_RCVBUF] {
-                setsockopt(descriptor, SOL_SOCKET, option, &size, socklen_t(MemoryLayout<Int32>.size))
-            }
-        }
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let isConnected = withUnsafeMutablePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                bind(listener, $0, length) == 0 && listen(listener, 1) == 0 && getsockname(listener, $0, &length) == 0
-                    && connect(client, $0, length) == 0
-            }
-        }
-        guard isConnected else { throw ClientError.system("connect", errno) }
-        return [client, accept(listener, nil, nil)]
     }
 
     deinit {
@@ -87,6 +58,23 @@ final class LoopClient {
         var bytes = [UInt8](repeating: 0, count: 64 << 10)
         let count = recv(descriptor, &bytes, bytes.count, Int32(MSG_DONTWAIT))
         return String(decoding: bytes.prefix(max(count, 0)), as: UTF8.self)
+    }
+
+    /// Returns everything that was received since the last call, without the zero bytes of ``fill()``.
+    func receivedAll() -> String {
+        var buffer = [UInt8](repeating: 0, count: 256 << 10)
+        var text: [UInt8] = []
+        while true {
+            let count = recv(descriptor, &buffer, buffer.count, Int32(MSG_DONTWAIT))
+            guard count > 0 else { return String(decoding: text, as: UTF8.self) }
+            text += buffer[..<count].filter { $0 != 0 }
+        }
+    }
+
+    /// The number of bytes that have arrived and were not read.
+    var unreadBytes: Int {
+        var count: Int32 = 0
+        return ioctl(descriptor, UInt(FIONREAD), &count) == 0 ? Int(count) : 0
     }
 
     /// Sends as many of `bytes` as possible without waiting.
