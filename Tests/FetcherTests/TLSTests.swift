@@ -41,16 +41,24 @@ struct TLSTests {
         #expect(setting.origin.recordedRequests.map(\.connection) == [1, 1])
     }
 
-    /// One record of TLS contains the response and the bytes: libcurl reads only the response.
+    /// The head is a record of TLS. Another one contains the content and the bytes, and libcurl reads only the content:
+    /// nothing is left in the socket, but in OpenSSL.
     @Test func `a connection with unread bytes is not used again`() throws {
         let setting = try Setting()
-        let head = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n"
-        setting.origin.respond(to: "/first") { _, _ in
-            var script = Script()
-            script.bytes = Array((head + "first" + head + "extra").utf8)
-            return script
+        let content = Script.argument("firstHTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nextra")
+        let url = "https://127.0.0.1:\(setting.front.port)/length/5/hold-content/gate/text/\(content)"
+        let id = try setting.fetcher.start(TestFetcher.Request(url))
+        var received: [UInt8] = []
+        var isComplete = false
+        while !isComplete {
+            switch try setting.fetcher.next(of: id) {
+            case .head: setting.origin.release("gate")
+            case .data(_, let piece): received += piece
+            case .end: isComplete = true
+            case .failed, .pong, .ready: throw TestFetcher.Failure(words: "the transfer has failed")
+            }
         }
-        #expect(try setting.fetch("/first").text == "first")
+        #expect(received == Array("first".utf8))
         #expect(try setting.fetch("/text/second").text == "second")
         #expect(setting.origin.recordedRequests.map(\.connection) == [1, 2])
     }

@@ -195,6 +195,19 @@ import Testing
         #expect(origin.recordedRequests.map(\.connection) == [1, 2])
     }
 
+    @Test func `a response that arrives over an idle connection is not that of the next request`() throws {
+        let origin = try Origin()
+        let fetcher = try TestFetcher()
+        let unrequested = Script.argument("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nextra")
+        // The first response has no content. What the origin sends as content belongs to no response.
+        let first = try fetcher.fetch(origin.url("/length/0/hold-content/gate/text/\(unrequested)"))
+        #expect(first.end?.contentBytes == 0)
+        origin.release("gate")
+        #expect(try fetcher.awaitUnreadBytes(ofOriginAt: origin.port))
+        #expect(try fetcher.fetch(origin.url("/text/second")).text == "second")
+        #expect(origin.recordedRequests.map(\.connection) == [1, 2])
+    }
+
     @Test(arguments: ["GET", "HEAD"])
     func `content that the origin ignores chooses no response of another request`(method: String) throws {
         let origin = try Origin()

@@ -195,6 +195,16 @@ final class TestFetcher {
         return false
     }
 
+    /// Waits until bytes have arrived that an origin has sent, and that the process does not read.
+    /// - Returns: `false` if there are none after 30 s.
+    func awaitUnreadBytes(ofOriginAt port: UInt16) throws -> Bool {
+        let end = MonotonicTime.now + .seconds(30)
+        while MonotonicTime.now < end {
+            if try unreadBytes(ofOriginAt: port) > 0 { return true }
+        }
+        return false
+    }
+
     /// The number of bytes that an origin at 127.0.0.1 has sent, and that no process has read.
     private func unreadBytes(ofOriginAt port: UInt16) throws -> Int {
         // Foundation reads only the first page.
