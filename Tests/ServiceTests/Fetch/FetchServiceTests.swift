@@ -319,6 +319,38 @@ import Testing
         #expect(try client.readAnswer().status == 503)
     }
 
+    /// The client asks for the result over a new connection.
+    @Test func `after SIGTERM the result of a request that was answered with 202 can be received`() throws {
+        let origin = try Origin()
+        let (process, address) = try DecantProcess.serving(
+            "--workers",
+            "0",
+            "--fetch-allow",
+            origin.url("/"),
+            "--fetch-allow-addresses",
+            "127.0.0.1/32"
+        )
+        func send(_ text: String) throws -> Answer {
+            let client = try RawClient(port: address.port)
+            client.send(text)
+            return try client.readAnswer()
+        }
+        let content = body(origin.url("/hold/gate/json/64"), #","receipt":"r-1""#)
+        let head = "POST /v1/fetch HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n"
+        let fields = "Prefer: respond-async, wait=0\r\nContent-Length: \(content.utf8.count)\r\n\r\n"
+        #expect(try send(head + fields + content).status == 202)
+        #expect(origin.awaitHolding(1, at: "gate"))
+        process.signal(SIGTERM)
+        #expect(try eventually { try send("GET /readyz HTTP/1.1\r\nHost: a\r\n\r\n").status == 503 })
+        origin.release("gate")
+        let get = "GET /v1/fetches/r-1 HTTP/1.1\r\nHost: a\r\n\r\n"
+        var answer = try send(get)
+        while answer.status == 202 { answer = try send(get) }
+        #expect(answer.status == 200)
+        // Nothing else waits.
+        #expect(try process.finish().status == 0)
+    }
+
     /// With `*`, a caller does not even learn that the name has an address.
     @Test(arguments: [("*", 502), ("inside.example", 403)])
     func `no problem contains an address that a name resolved to`(host: String, status: Int) throws {
