@@ -32,6 +32,21 @@ import Testing
         let many = cost(large)
         // Eight times as long; a quadratic cost is 64 times as high.
         #expect(many < max(few, .microseconds(300)) * 28, "\(few) for \(small.count) bytes, \(many) for \(large.count)")
+        // Broken parts are listed up to a maximum, and only counted beyond it.
+        let listed = (try? header(large))?.flaws.count ?? 0
+        #expect(listed <= 16)
+    }
+
+    /// Each keyword was compared with all keywords before it.
+    @Test func `texts are grouped by keyword in linear time`() {
+        func cost(_ count: Int) -> Duration {
+            var facts = ImageFacts(.png)
+            facts.texts = (0..<count).map { ImageText(keyword: "keyword \($0)", value: .text("")) }
+            return processorTime { #expect(facts.textsByKeyword.count == count) }
+        }
+        let (few, many) = (cost(500), cost(4_000))
+        // Eight times as long; a quadratic cost is 64 times as high.
+        #expect(many < max(few, .milliseconds(1)) * 28, "\(few), \(many)")
     }
 
     // MARK: Pieces

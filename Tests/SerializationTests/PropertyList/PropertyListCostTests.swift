@@ -1,6 +1,7 @@
-import Serialization
 import TestSupport
 import Testing
+
+@testable import Serialization
 
 /// Property lists whose cost was not proportional to their size. Processor time is compared between two contents in the
 /// same run, because absolute times depend on the machine.
@@ -27,14 +28,30 @@ import Testing
     }
 
     @Test func `the zeros at the end of a date cost no more than other digits`() throws {
-        func time(_ digit: String) throws -> Duration {
-            let text = "<plist><date>2024-05-01T10:20:30.1\(String(repeating: digit, count: 1_600_000))Z</date></plist>"
-            var reading: PropertyListReading?
-            let time = try processorTime { reading = try readPropertyList(text) }
-            if digit == "0" { #expect(reading?.text == #""2024-05-01T10:20:30.1Z""#) }
-            return time
+        func time(_ digit: String) -> Duration {
+            let text = "2024-05-01T10:20:30.1\(String(repeating: digit, count: 1_600_000))Z"
+            return processorTime {
+                let date = PropertyListScalarText.date(text.utf8Span.span)
+                #expect(date?.utf8.count == (digit == "0" ? 22 : text.utf8.count))
+            }
         }
+        let short = try readPropertyList("<plist><date>2024-05-01T10:20:30.100Z</date></plist>")
+        #expect(short.text == #""2024-05-01T10:20:30.1Z""#)
         // It took several times as long, because each zero was removed from the text on its own.
-        #expect(try time("0") < time("1") * 3)
+        #expect(time("0") < time("1") * 3)
+    }
+
+    @Test func `listed repetitions of a key cost no more than others`() throws {
+        func time(_ count: Int) throws -> Duration {
+            let text = "<plist><dict>\(String(repeating: "<key>a</key><true/>", count: count))</dict></plist>"
+            return try processorTime {
+                let reading = try readPropertyList(text) { $0.limits.maxWarnings = 10_000 }
+                #expect(reading.warnings.count == count - 1)
+            }
+        }
+        let (few, many) = (try time(1_250), try time(10_000))
+        // Eight times as long; it took more than thirty times as long, because the first one was searched in all that
+        // were listed.
+        #expect(many < few * 20)
     }
 }

@@ -1,4 +1,5 @@
 import Serialization
+import TestSupport
 import Testing
 
 @testable import Service
@@ -38,6 +39,16 @@ import Testing
             texts.append(name + names[(index + 7) % names.count].prefix(index % 9))
         }
         for text in texts { #expect(NearestName.nearest(to: text, in: names) == Self.nearest(to: text, in: names)) }
+    }
+
+    @Test func `a name that resembles no other costs a fraction of a comparison with complete tables`() {
+        let names = OptionName.allCases.map(\.rawValue)
+        let text = String(repeating: "x", count: 40)
+        var (found, expected): (String?, String?) = ("", "")
+        let time = processorTime { for _ in 0..<10 { found = NearestName.nearest(to: text, in: names) } }
+        let complete = processorTime { for _ in 0..<10 { expected = Self.nearest(to: text, in: names) } }
+        #expect(found == expected)
+        #expect(time * 4 < complete, "\(time), \(complete)")
     }
 
     private static func nearest(to text: String, in names: [String]) -> String? {
