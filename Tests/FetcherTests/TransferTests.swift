@@ -166,6 +166,20 @@ import Testing
         #expect(origin.recordedRequests.map { $0.values(of: "content-length") } == [["0"], ["0"], ["0"], [], []])
     }
 
+    /// The origin has not failed: its breaker must not open.
+    @Test func `contents that are too long together fail before they are sent`() throws {
+        let origin = try Origin()
+        let fetcher = try TestFetcher { $0.maxContentBytes = 16 << 20 }
+        var request = TestFetcher.Request(origin.url("/hold/gate"))
+        request.method = "POST"
+        request.content = [UInt8](repeating: 7, count: 11 << 20)
+        let ids = try (0..<3).map { _ in try fetcher.start(request) }
+        let last = try fetcher.result(of: ids[2], method: "POST")
+        #expect(last.cause == Cause(failure: .connectFailed, phase: .resolve))
+        origin.release("gate")
+        for id in ids.dropLast() { #expect(try fetcher.result(of: id, method: "POST").head?.status == 200) }
+    }
+
     // MARK: Connections
 
     @Test func `safe requests share a connection, and others have one of their own`() throws {

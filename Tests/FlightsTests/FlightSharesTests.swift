@@ -50,6 +50,21 @@ import Testing
         #expect(flights.table.waiting == 0)
     }
 
+    @Test func `origins that never respond have half of the queue`() throws {
+        let flights = FlightFixture {
+            Self.configure(&$0)
+            $0.maxQueued = 40
+        }
+        try respond("good.example", flights)
+        let silent = try (0..<60).map { try flights.join("https://silent\($0).example/") }
+        #expect(flights.active.count == 32 && flights.table.waiting == 20)
+        #expect(silent.count { flights.result($0) == .failed(.queueFull) } == 8)
+        // An origin that responds has the other half.
+        for number in 0..<28 { try flights.join("https://good.example/\(number)") }
+        #expect(flights.table.waiting == 40)
+        #expect(flights.result(try flights.join("https://good.example/x")) == .failed(.queueFull))
+    }
+
     @Test func `requests that were answered with 202 have half of the permits and of the queue`() throws {
         let flights = FlightFixture {
             Self.configure(&$0)
@@ -203,23 +218,28 @@ import Testing
     }
 
     /// 8 times as many requests take 8 times as long, and 64 times if each one looks for its place.
-    @Test func `leaving a flight takes constant time`() throws {
-        let few = try processorTimeOfLeaving(2_000)
-        let many = try processorTimeOfLeaving(16_000)
+    @Test(arguments: [true, false])
+    func `leaving a flight or the queue of an origin takes constant time`(isFlight: Bool) throws {
+        let few = try processorTimeOfLeaving(1_500, isFlight: isFlight)
+        let many = try processorTimeOfLeaving(12_000, isFlight: isFlight)
         #expect(many < few * 24, "\(few), \(many)")
     }
 
-    private func processorTimeOfLeaving(_ count: Int) throws -> Duration {
-        let flights = FlightFixture()
+    private func processorTimeOfLeaving(_ count: Int, isFlight: Bool) throws -> Duration {
+        let flights = FlightFixture { $0.maxQueued = 65_000 }
         var order = try flights.order()
         var table = FlightTable(flights.table.settings, account: flights.account) { 0 }
         table.fetcherReady(at: flights.now)
         for number in 0..<count {
             order.receipt = "r\(number)"
+            if !isFlight {
+                order.request = FetchRequest(method: "GET", url: try FetchURL(parsing: "https://a.example/\(number)"))
+            }
             table.join(order, as: RequestNumber(UInt64(number)), at: flights.now)
         }
         let start = Self.processorTime
-        for number in 0..<count {
+        // The last ones first: a search from the start of the queue would be long.
+        for number in (0..<count).reversed() {
             table.leave(RequestNumber(UInt64(number)), at: flights.now)
             _ = table.takeEffects()
         }

@@ -135,7 +135,8 @@ struct MemoryAccountTests {
 
     /// 60 clients without a token that did not read the contract used up the account.
     @Test func `content that exists once is not charged, however many clients do not read it`() throws {
-        let server = try TestServer { $0.maxBufferedBytes = 200_000 }
+        // The content of 32 MiB would fit once.
+        let server = try TestServer { $0.maxBufferedBytes = 48 << 20 }
         let waiting = try (0..<8).map { _ in try server.connect(receiveBufferBytes: 4_096) }
         for client in waiting {
             client.send("GET /shared HTTP/1.1\r\nHost: a\r\n\r\n")
