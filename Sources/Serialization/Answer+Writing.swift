@@ -109,7 +109,10 @@ extension JSONWriter {
             start = buffer.count + #","upstream":"#.utf8.count
             // The constants of most responses, in one copy.
             buffer.append(
-                #","upstream":{"status":200,"statusAssumed":true,"mediaType":"application/json","charset":"utf-8","bytes":"#
+                """
+                ,"upstream":{"status":200,"statusAssumed":true,"mediaType":"application/json","charset":"utf-8",\
+                "bytes":
+                """
             )
             needsComma = false
             integer(bytes)

@@ -70,7 +70,8 @@ extension Warning {
         case .declarationMismatch(declared: let declared, actual: let actual):
             "the XML declaration says '\(declared.excerpt)', the content was read as \(actual)"
         case .namespace(let name):
-            "Namespaces in XML does not allow it, or a declaration is missing ('\(name.excerpt)'); names are used as written"
+            "Namespaces in XML does not allow it, or a declaration is missing ('\(name.excerpt)'); names are "
+                + "used as written"
         case .namedEntity(let name):
             "the entity '\(name.excerpt)' is not declared here, and was replaced by the one of XHTML"
         case .soapFault:
@@ -115,7 +116,8 @@ extension Warning {
             "Transfer-Encoding says chunked, the content is not; it was used as it is"
                 + (mayBeSize ? ", although a chunk that was cut off can begin like it" : "")
         case .messageTrailingBytes(let count):
-            "\(count) \(count == 1 ? "byte follows" : "bytes follow") the end of the response; only one response is read"
+            "\(count) \(count == 1 ? "byte follows" : "bytes follow") the end of the response; "
+                + "only one response is read"
         case .messageWithoutContent(let declared):
             "nothing follows the head, which announces \(declared.map { "\($0) bytes of" } ?? "chunked") content; "
                 + (declared == nil

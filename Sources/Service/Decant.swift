@@ -27,7 +27,8 @@ let decantVersion = "0.1.0"
         }
     }
 
-    /// Exits with 0 for help and version, with 2 for wrong usage (for which ArgumentParser uses 64), and otherwise with the code that the command threw.
+    /// Exits with 0 for help and version, with 2 for wrong usage (for which ArgumentParser uses 64), and otherwise with
+    /// the code that the command threw.
     private static func exit(reporting error: any Error) -> Never {
         let code = RootCommand.exitCode(for: error)
         let message = RootCommand.fullMessage(for: error)

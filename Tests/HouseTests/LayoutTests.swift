@@ -20,7 +20,8 @@ import Testing
         ],
         "Service": [
             "", "Access", "Commands", "Configuration", "Endpoints", "Fetch", "Fetch/Cache",
-            "Fetch/Image", "Forms", "Forms/Envelope", "Forms/Message", "Options", "Problems", "Profiles", "Routing", "Scheduling", "Telemetry",
+            "Fetch/Image", "Forms", "Forms/Envelope", "Forms/Message", "Options", "Problems", "Profiles", "Routing",
+            "Scheduling", "Telemetry",
             "Telemetry/Log", "Telemetry/Metrics",
         ],
         "Workers": ["Pool", "Process", "Protocol", "System"],
@@ -80,5 +81,31 @@ import Testing
     private static func sources(of module: String) -> [String] {
         let root = Project.root.appendingPathComponent("Sources/\(module)")
         return Project.files(below: root, suffix: ".swift").map { String($0.path.dropFirst(root.path.count + 1)) }
+    }
+}
+
+extension LayoutTests {
+    /// The maximum number of characters of a line of code, of a comment, or of a string.
+    private static let maxColumns = 120
+
+    @Test func `no line of the sources is longer than 120 columns`() throws {
+        let root = Project.root.appendingPathComponent("Sources")
+        let files = [".swift", ".c", ".h"].flatMap { Project.files(below: root, suffix: $0) }
+        #expect(!files.isEmpty)
+        let long = try files.flatMap { file in
+            try Self.longLines(of: String(contentsOf: file, encoding: .utf8)).map { "\(file.lastPathComponent):\($0)" }
+        }
+        #expect(long == [])
+    }
+
+    @Test func `a long line is found by its number, and counted in characters`() {
+        let full = String(repeating: "é", count: 120)
+        #expect(Self.longLines(of: "a\n\(full)\n\(full)b\nc") == [3])
+    }
+
+    /// The numbers of the lines that are too long.
+    private static func longLines(of text: String) -> [Int] {
+        let lines = text.split(separator: "\n" as Character, omittingEmptySubsequences: false)
+        return lines.indices.filter { lines[$0].count > maxColumns }.map { $0 + 1 }
     }
 }

@@ -13,16 +13,10 @@ import Testing
             left = Atomic(bytes)
         }
 
-        private let longest = Atomic<Int>(0)
-
         var requests: Int { count.load(ordering: .relaxed) }
-
-        /// The largest number of bytes that was requested at a time.
-        var largestRequest: Int { longest.load(ordering: .relaxed) }
 
         func grow(by bytes: Int) -> Bool {
             count.wrappingAdd(1, ordering: .relaxed)
-            longest.max(bytes, ordering: .relaxed)
             guard left.load(ordering: .relaxed) >= bytes else { return false }
             left.wrappingSubtract(bytes, ordering: .relaxed)
             return true
@@ -202,20 +196,6 @@ import Testing
         #expect(throws: SerializationFailure.self) {
             _ = try ResponseSerializer().serialize(response, content: Array("1".utf8).span, memory: Grants(bytes: 0))
         }
-    }
-
-    /// Two references to an array of two references, and so on: fourteen levels are 16 384 numbers.
-    @Test func `the length of a property list with shared objects is requested before it is written`() throws {
-        let levels = (1...14).map { level in [0xA2, UInt8(level), UInt8(level)] as [UInt8] }
-        let document = Document(
-            name: "",
-            type: "application/x-plist",
-            content: binaryPropertyList(levels + [[0x13] + [UInt8](repeating: 0x11, count: 8)])
-        )
-        let grants = Grants(bytes: .max)
-        let json = try Self.serialize(document, grants)
-        #expect(json.count > 16_384 * 19)
-        #expect(grants.largestRequest > json.count / 2)
     }
 
     /// The failure contains the value, and the problem a copy of it.

@@ -4,7 +4,7 @@
 // The first rule that applies decides:
 //
 //     1. fetch-deny-addresses, and the service's own listeners   rejected
-//     2. fetch-allow-addresses, if fetch-allow names the host    allowed; metadata only by an entry of exactly this address
+//     2. fetch-allow-addresses, if fetch-allow names the host    allowed; metadata only by an entry of that address
 //     3. the reserved IPv4 blocks                                rejected; other IPv4 addresses are allowed
 //     4. 64:ff9b::/96                                            as its IPv4 address
 //     5. other IPv6 addresses                                    only 2000::/3 without its reserved blocks and ISATAP

@@ -30,7 +30,8 @@ package enum CacheCost {
 }
 
 extension [HeaderFields.Field] {
-    /// The memory of an array of fields, in bytes: two strings per field, of which those above 15 bytes have a block of their own.
+    /// The memory of an array of fields, in bytes: two strings per field, of which those above 15 bytes have a block of
+    /// their own.
     package var heapBytes: Int {
         func block(_ text: String) -> Int { text.utf8.count > 15 ? (text.utf8.count + 56) & ~15 : 0 }
         return reduce(48 + 32 * capacity) { $0 + block($1.name) + block($1.value) }

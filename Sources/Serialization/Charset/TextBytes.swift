@@ -26,8 +26,8 @@ extension Span<UInt8> {
         sumOfPairs { Self.beginsStartTag($0, $1) }
     }
 
-    /// The number of `!` that are followed by `E` or `A`: in UTF-8 XML, at least the number of declarations of entities,
-    /// elements and attributes.
+    /// The number of `!` that are followed by `E` or `A`: in UTF-8 XML, at least the number of declarations of
+    /// entities, elements and attributes.
     var declarations: Int {
         sumOfPairs { ($0 == 0x21 ? 1 : 0) & (($1 == 0x45 ? 1 : 0) | ($1 == 0x41 ? 1 : 0)) }
     }
@@ -38,8 +38,8 @@ extension Span<UInt8> {
         sumOfPairs { ($0 == 0x3E ? 1 : 0) & ($1 > 0x20 ? 1 : 0) & ($1 != 0x3C ? 1 : 0) }
     }
 
-    /// Returns 1 if a start tag begins with these bytes, and otherwise 0. It has no branches, which would prevent vector
-    /// instructions.
+    /// Returns 1 if a start tag begins with these bytes, and otherwise 0. It has no branches, which would prevent
+    /// vector instructions.
     @inline(__always)
     private static func beginsStartTag(_ byte: UInt8, _ next: UInt8) -> UInt8 {
         (byte == 0x3C ? 1 : 0) & (next != 0x2F ? 1 : 0) & (next != 0x21 ? 1 : 0) & (next != 0x3F ? 1 : 0)
@@ -48,8 +48,8 @@ extension Span<UInt8> {
     /// Returns the sum of a value of at most 1 over all pairs of neighbouring bytes.
     @inline(__always)
     private func sumOfPairs(_ value: (UInt8, UInt8) -> UInt8) -> Int {
-        // Each index is less than the count. The sum of a block fits into a byte, so that vector instructions add sixteen
-        // at a time.
+        // Each index is less than the count. The sum of a block fits into a byte, so that vector instructions add
+        // sixteen at a time.
         unsafe withUnsafeBufferPointer { bytes in
             var sum = 0
             var start = 0

@@ -27,8 +27,8 @@ package struct JSONStringToken: Equatable, Sendable {
 
 /// Traverses UTF-8 JSON that a `JSONReader` has validated, one value at a time, without copying it.
 ///
-/// The grammar is not checked again. After the end, every byte reads as NUL, which occurs in no value: if the text were invalid,
-/// the cursor would stop instead of trapping.
+/// The grammar is not checked again. After the end, every byte reads as NUL, which occurs in no value: if the text were
+/// invalid, the cursor would stop instead of trapping.
 struct JSONCursor {
     /// The offset of the next byte.
     private(set) var position: Int

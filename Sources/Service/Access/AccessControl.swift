@@ -25,7 +25,7 @@ enum AccessRequirement: Equatable, Sendable {
 /// | no | no | every request is permitted |
 /// | yes | no | a request needs a token with the permission of its endpoint |
 /// | yes | yes | the forms of `GET` that fetch need such a token or a signature |
-/// | no | yes | these forms need a signature; other requests that fetch, cancel or purge are rejected, and all others are permitted |
+/// | no | yes | these forms need a signature; other fetching, cancelling and purging is rejected; all else allowed |
 ///
 /// Both files can be replaced while requests are served. A request uses what was in force when its head was complete.
 final class AccessControl: Sendable {
@@ -120,8 +120,8 @@ final class AccessControl: Sendable {
         case rejected(AccessError)
     }
 
-    /// Returns the grant of a request that has a signature, and perhaps a token. A valid token suffices, so that a target
-    /// whose signature has expired can be used with a token.
+    /// Returns the grant of a request that has a signature, and perhaps a token. A valid token suffices, so that a
+    /// target whose signature has expired can be used with a token.
     private func grant(
         for fields: borrowing RequestFields,
         _ permission: Permission,

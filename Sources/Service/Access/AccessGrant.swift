@@ -71,8 +71,8 @@ struct AccessGrant: Sendable {
 
     /// Returns the partition in which the request is executed.
     ///
-    /// Without restrictions, it is the one that the request names. With a token, it is the token's own; naming another one
-    /// requires the permission `fetch-any-partition`. Any other request is in the default partition.
+    /// Without restrictions, it is the one that the request names. With a token, it is the token's own; naming another
+    /// one requires the permission `fetch-any-partition`. Any other request is in the default partition.
     /// - Parameter requested: the partition that the request names; `nil` if it names none.
     /// - Throws: ``AccessError/missingPermission(_:token:)``
     func partition(requested: PartitionName?) throws(AccessError) -> PartitionName {

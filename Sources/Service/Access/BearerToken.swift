@@ -5,8 +5,8 @@ internal import Serialization
 /// Ambiguities in the standards, and how they are resolved:
 /// - RFC 6750 writes the scheme with a capital letter and one space after it. RFC 9110 §11.1 and §11.4 take precedence:
 ///   schemes are case-insensitive, and one or more spaces follow.
-/// - A field without a scheme, or with another scheme, is handled like a missing field (RFC 6750 §3.1). It may contain a
-///   token that was sent without its scheme, so that no part of it is reported.
+/// - A field without a scheme, or with another scheme, is handled like a missing field (RFC 6750 §3.1). It may contain
+///   a token that was sent without its scheme, so that no part of it is reported.
 /// - A token in the query or in a form (RFC 6750 §2.2 and §2.3) is not accepted: URLs are logged by proxies.
 enum BearerToken {
     /// The maximum length of a token in bytes, inclusive. A longer one is not hashed.

@@ -3,8 +3,9 @@ internal import Serialization
 
 /// The URL of a form of `GET` that can be signed: `https://decant.example/v1/fetch?url=https%3A%2F%2Fa.example%2Fx`.
 ///
-/// The signature covers the target that the service receives: everything from `/v1/` on. What precedes it, such as the path
-/// of a proxy that removes it, is not signed. Characters that a client would change before it sends the URL are rejected.
+/// The signature covers the target that the service receives: everything from `/v1/` on. What precedes it, such as the
+/// path of a proxy that removes it, is not signed. Characters that a client would change before it sends the URL are
+/// rejected.
 struct SignableURL: Equatable, Sendable {
     /// The part before the target, which is not signed.
     private let base: String
@@ -40,8 +41,8 @@ struct SignableURL: Equatable, Sendable {
         base + keys.sign(target)
     }
 
-    /// Returns whether a client sends this byte unchanged. The bytes of RFC 3986 §3.4 are, except for the apostrophe, which
-    /// browsers encode in a query (WHATWG URL §1.3). Before the query there may be an IPv6 address in brackets.
+    /// Returns whether a client sends this byte unchanged. The bytes of RFC 3986 §3.4 are, except for the apostrophe,
+    /// which browsers encode in a query (WHATWG URL §1.3). Before the query there may be an IPv6 address in brackets.
     private static func isAllowed(_ byte: UInt8, inQuery: Bool) -> Bool {
         switch byte {
         case _ where byte.isLetter || byte.isDecimalDigit: true

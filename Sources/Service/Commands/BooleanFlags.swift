@@ -8,7 +8,8 @@ enum BooleanFlags {
 
     /// Returns the arguments with an explicit value for each Boolean flag.
     ///
-    /// The argument after a flag is its value only if it is `true` or `false`. In `--hints list.plist` it is an operand.
+    /// The argument after a flag is its value only if it is `true` or `false`. In `--hints list.plist` it is an
+    /// operand.
     static func withValues(_ arguments: [String]) -> [String] {
         // A completion request of a shell contains words that are not arguments yet.
         if arguments.first?.hasPrefix("---") == true { return arguments }

@@ -9,7 +9,8 @@ enum OutputFlags: FlagTable {
             name: "pretty",
             valueName: "value",
             help:
-                "Whether JSON is indented. On a terminal it is also coloured, unless NO_COLOR is set. [true, false] (default: true on a "
+                "Whether JSON is indented. On a terminal it is also coloured, unless NO_COLOR is set. [true, "
+                + "false] (default: true on a "
                 + "terminal)",
             completions: ["true", "false"]
         )
@@ -106,7 +107,8 @@ struct JSONStyle: Equatable, Sendable {
 }
 
 extension Response {
-    /// Calls `body` with the content, which is valid for the duration of the call. The content of a command's response is always one buffer.
+    /// Calls `body` with the content, which is valid for the duration of the call. The content of a command's response
+    /// is always one buffer.
     borrowing func withContent(_ body: (Span<UInt8>) throws(SystemError) -> Void) throws(SystemError) {
         switch content {
         case .buffer(let buffer): try buffer.withBytes(body)

@@ -4,7 +4,8 @@ internal import Platform
 internal import Serialization
 internal import Workers
 
-/// One serialization on the command line. It has the same steps as an endpoint, in this process and with a separate worker.
+/// One serialization on the command line. It has the same steps as an endpoint, in this process and with a separate
+/// worker.
 struct CommandSerialization {
     private let serializer: ResponseSerializer
     private let renderer: LocalWorker

@@ -10,11 +10,13 @@ struct FetchURLCommand: ParsableCommand {
         commandName: "fetch",
         abstract: "Requests a URL, normalizes the response, and prints the response of POST /v1/fetch.",
         discussion: """
-            The result goes to standard output, a problem to standard error. Public addresses are allowed, others by --allow-address.
+            The result goes to standard output, a problem to standard error. Public addresses are allowed, others by \
+            --allow-address.
 
             Exit code 0: the response was normalized. 1: there is none, or it was rejected. 2: wrong usage.
 
-            Timeouts, the proxy and certificate authorities come from DECANT_FETCH_… variables, limits from DECANT_MAX_… variables.
+            Timeouts, the proxy and certificate authorities come from DECANT_FETCH_… variables, limits from \
+            DECANT_MAX_… variables.
             """
     )
 

@@ -24,8 +24,8 @@ protocol FlagTable: Sendable {
 
 /// The flags of a table for a command, as an `@OptionGroup`.
 ///
-/// ArgumentParser finds the flags of a command with a mirror, as properties that are wrapped in `@Option`. This type provides
-/// one such property for each entry of the table, so that only the table lists the flags.
+/// ArgumentParser finds the flags of a command with a mirror, as properties that are wrapped in `@Option`. This type
+/// provides one such property for each entry of the table, so that only the table lists the flags.
 struct TableFlags<Table: FlagTable>: ParsableArguments, CustomReflectable {
     /// The flags that were given, in the order of the table, so that the same command always reports the same error.
     private(set) var pairs: [(name: String, value: String)] = []

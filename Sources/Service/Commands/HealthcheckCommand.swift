@@ -8,7 +8,8 @@ struct HealthcheckCommand: ParsableCommand {
         commandName: "healthcheck",
         abstract: "Checks whether the service on this machine is ready; the exit code is 0 if it is, and 1 otherwise.",
         discussion:
-            "Intended for the HEALTHCHECK of a container. The address is that of the same settings as for serve: admin-address if it is set."
+            "Intended for the HEALTHCHECK of a container. The address is that of the same settings as for "
+            + "serve: admin-address if it is set."
     )
 
     @OptionGroup(title: "Settings")

@@ -7,9 +7,11 @@ enum InputFlags: FlagTable {
             name: "form",
             valueName: "form",
             help:
-                "Form of the input: the content of a response (direct), a raw response message or the output of curl -i (message), or the "
-                + "JSON of POST /v1/normalize/envelope (envelope). [\(InputForm.allCases.map(\.rawValue).joined(separator: ", "))] "
-                + "(default: message if the input begins with HTTP/ and a digit, and no flag describes the response; otherwise direct)",
+                "Form of the input: the content of a response (direct), a raw response message or the output of "
+                + "curl -i (message), or the JSON of POST /v1/normalize/envelope (envelope). "
+                + "[\(InputForm.allCases.map(\.rawValue).joined(separator: ", "))] "
+                + "(default: message if the input begins with HTTP/ and a digit, and no flag describes the "
+                + "response; otherwise direct)",
             completions: InputForm.allCases.map(\.rawValue)
         )
     ]
@@ -38,7 +40,8 @@ enum InputForm: String, CaseIterable, Sendable {
             if let name = UpstreamHead.flags.map(\.name).first(where: { head[$0] != nil }) {
                 throw CommandFailure(
                     usage:
-                        "--\(name) is allowed only with --form direct; in the form \(text), the input contains the information."
+                        "--\(name) is allowed only with --form direct; in the form \(text), the input contains "
+                        + "the information."
                 )
             }
         }

@@ -8,12 +8,15 @@ struct NormalizeCommand: ParsableCommand {
         discussion: """
             Results go to standard output, one per file and in the order of the files. Problems go to standard error.
 
-            Exit code 0: every response was normalized. 1: a response was rejected. 2: wrong usage, or a file cannot be read.
+            Exit code 0: every response was normalized. 1: a response was rejected. 2: wrong usage, or a file cannot \
+            be read.
 
-            Input that begins with HTTP/ and a digit is read as a message, such as the output of curl -i, unless --form or a flag that
+            Input that begins with HTTP/ and a digit is read as a message, such as the output of curl -i, unless \
+            --form or a flag that
             describes the response is given: curl -i https://example.com/ | decant normalize
 
-            A Boolean option without a value is true. DECANT_MAX_… variables set the limits, which options can only lower.
+            A Boolean option without a value is true. DECANT_MAX_… variables set the limits, which options can only \
+            lower.
             DECANT_PROFILES specifies the file with profiles.
             """
     )
@@ -50,7 +53,8 @@ struct NormalizeCommand: ParsableCommand {
                 try output.write(response, of: name)
                 if response.isProblem { status = max(status, ExitStatus.failed) }
             } catch {
-                // A file that cannot be read does not prevent the others from being normalized, nor does a closed standard error.
+                // A file that cannot be read does not prevent the others from being normalized, nor does a closed
+                // standard error.
                 status = max(status, error.status)
                 do throws(CommandFailure) {
                     try output.writeError("Error: \(error.description)")

@@ -2,8 +2,8 @@ internal import Serialization
 
 /// Writes JSON text for people: indented, with one member or element per line, and optionally coloured.
 ///
-/// Names, strings and numbers are copied. Only control characters that JSON permits in strings (U+007F to U+009F) are escaped,
-/// because a terminal could execute them.
+/// Names, strings and numbers are copied. Only control characters that JSON permits in strings (U+007F to U+009F) are
+/// escaped, because a terminal could execute them.
 struct PrettyJSON {
     private let isColored: Bool
     private var output: [UInt8] = []

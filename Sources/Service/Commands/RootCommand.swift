@@ -22,8 +22,8 @@ struct RootCommand: ParsableCommand {
         $0.configuration.commandName
     }
 
-    /// Rejects a first argument that looks like a subcommand and is not one. Otherwise it would be passed to the default subcommand, which
-    /// has no arguments.
+    /// Rejects a first argument that looks like a subcommand and is not one. Otherwise it would be passed to the
+    /// default subcommand, which has no arguments.
     /// - Throws: ``CommandFailure`` for wrong usage.
     static func checkName(_ argument: String?) throws(CommandFailure) {
         guard let argument, !argument.hasPrefix("-") else { return }

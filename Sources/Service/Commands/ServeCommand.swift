@@ -209,8 +209,8 @@ struct ServeCommand: ParsableCommand {
         }
     }
 
-    /// Starts the listener for probes, metrics and the administration of the cache; `nil` if there is none. It shares no thread, no connection
-    /// and no memory account with the service, so that it responds whatever the service does.
+    /// Starts the listener for probes, metrics and the administration of the cache; `nil` if there is none. It shares
+    /// no thread, no connection and no memory account with the service, so that it responds whatever the service does.
     private func startAdministration(
         _ configuration: Configuration,
         _ application: DecantApplication,
@@ -285,8 +285,8 @@ struct ServeCommand: ParsableCommand {
         }
     }
 
-    /// Reads all files of the configuration again. Each one is independent of the others. Requests in flight keep what they began
-    /// with.
+    /// Reads all files of the configuration again. Each one is independent of the others. Requests in flight keep what
+    /// they began with.
     private func reload(_ profiles: ProfileRegistry, _ access: AccessControl, _ log: Logger) {
         var files = 0
         if let file = profiles.file {
@@ -326,7 +326,8 @@ struct ServeCommand: ParsableCommand {
         }
     }
 
-    /// Reports that the service is ready. It does not wait for a reader: the service responds already, and must end on a signal.
+    /// Reports that the service is ready. It does not wait for a reader: the service responds already, and must end on
+    /// a signal.
     private func announce(_ address: SocketAddress, on output: borrowing FileDescriptor) throws {
         do {
             let example = showExample ? Self.example(url: address.reachable.url) : nil

@@ -8,7 +8,8 @@ struct SignCommand: ParsableCommand {
         commandName: "sign",
         abstract: "Signs a URL of GET /v1/fetch or GET /v1/image, so that it can be used without a token.",
         discussion: """
-            Prints the URL with its signature. The first key of the file signs; the service accepts all keys of its file.
+            Prints the URL with its signature. The first key of the file signs; the service accepts all keys of its \
+            file.
 
             Exit code 0: the URL was signed. 2: wrong usage, or the file of keys cannot be used.
             """

@@ -8,11 +8,13 @@ struct ThumbnailCommand: ParsableCommand {
         commandName: "thumbnail",
         abstract: "Makes a thumbnail of an image, like POST /v1/thumbnail.",
         discussion: """
-            The thumbnail goes to standard output or to a file. Problems go to standard error. If there is a problem, no file is written.
+            The thumbnail goes to standard output or to a file. Problems go to standard error. If there is a problem, \
+            no file is written.
 
             Exit code 0: the thumbnail was made. 1: the image was rejected. 2: wrong usage, or a file cannot be read.
 
-            The option thumbnail (format=webp) or the extension of the output file selects the format. Otherwise it depends on the image.
+            The option thumbnail (format=webp) or the extension of the output file selects the format. Otherwise it \
+            depends on the image.
             """
     )
 
@@ -78,7 +80,8 @@ enum ThumbnailOptions: FlagTable {
             name: name.rawValue,
             valueName: "value",
             help:
-                "The size of the thumbnail in pixels, and its properties. [\(OptionTable.thumbnailForm)] (default: \(initial))",
+                "The size of the thumbnail in pixels, and its properties. [\(OptionTable.thumbnailForm)] "
+                + "(default: \(initial))",
             completions: [initial]
         )
     }

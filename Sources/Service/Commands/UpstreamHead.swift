@@ -1,6 +1,7 @@
 internal import Serialization
 
-/// The flags for the head of the upstream response. In HTTP, `Upstream-*` fields, `Content-Type` and `Content-Encoding` describe it.
+/// The flags for the head of the upstream response. In HTTP, `Upstream-*` fields, `Content-Type` and `Content-Encoding`
+/// describe it.
 enum UpstreamHead: FlagTable {
     static let flags = [
         FlagDefinition(
@@ -19,7 +20,8 @@ enum UpstreamHead: FlagTable {
             name: "content-type",
             valueName: "content-type",
             help:
-                "Content-Type field of the response. (default: the media type of the file's extension; without one, the type is "
+                "Content-Type field of the response. (default: the media type of the file's extension; without "
+                + "one, the type is "
                 + "detected from the content)",
             completions: FileMediaType.mediaTypes
         ),
@@ -49,7 +51,8 @@ extension UpstreamResponse {
         if let coding = flags["content-encoding"] { fields.append(name: "Content-Encoding", value: coding) }
     }
 
-    /// Returns the response for content from a file. Without a Content-Type field, the extension of the file determines its media type.
+    /// Returns the response for content from a file. Without a Content-Type field, the extension of the file determines
+    /// its media type.
     func inFile(_ path: String) -> UpstreamResponse {
         guard fields.first("Content-Type") == nil, let type = FileMediaType.mediaType(ofFile: path) else { return self }
         var response = self

@@ -39,16 +39,18 @@ extension ConfigurationError.Problem: CustomStringConvertible {
             "cache-bytes-after-purge is \(bytes), which exceeds cache-capacity-bytes, \(capacity)."
                 + " Lower --cache-bytes-after-purge or raise --cache-capacity-bytes."
         case .memoryTooSmall(let needed, let available, let memory, let fetches):
-            "max-buffered-bytes,\(fetchingTerms(fetches)) \(Configuration.connectionBytes) bytes for each of max-connections and"
-                + " \(Configuration.baseBytes) bytes for the process itself are \(needed) bytes in total, more than \(available), which is"
-                + " 80 % of the \(memory) bytes of memory that the service may use."
-                + " Lower --max-buffered-bytes\(fetches ? ", --cache-capacity-bytes" : "") or --max-connections, or give it more memory."
+            "max-buffered-bytes,\(fetchingTerms(fetches)) \(Configuration.connectionBytes) bytes for each of "
+                + "max-connections and \(Configuration.baseBytes) bytes for the process itself are \(needed) bytes "
+                + "in total, more than \(available), which is 80 % of the \(memory) bytes of memory that the service "
+                + "may use. Lower --max-buffered-bytes\(fetches ? ", --cache-capacity-bytes" : "") or "
+                + "--max-connections, or give it more memory."
         case .noMemoryForWorker(let needed, let available, let memory, let fetches):
-            "max-buffered-bytes,\(fetchingTerms(fetches)) \(Configuration.connectionBytes) bytes for each of max-connections,"
-                + " worker-memory-bytes of one"
-                + " worker and \(Configuration.baseBytes) bytes for the process itself are \(needed) bytes in total, more than \(available), which is 80 % of the \(memory) bytes of memory that"
-                + " the service may use. Lower --worker-memory-bytes\(fetches ? ", --cache-capacity-bytes" : "") or --max-buffered-bytes, give it more memory, or set"
-                + " --workers 0: then no pixels are decoded."
+            "max-buffered-bytes,\(fetchingTerms(fetches)) \(Configuration.connectionBytes) bytes for each of "
+                + "max-connections, worker-memory-bytes of one worker and \(Configuration.baseBytes) bytes for the "
+                + "process itself are \(needed) bytes in total, more than \(available), which is 80 % of the "
+                + "\(memory) bytes of memory that the service may use. Lower "
+                + "--worker-memory-bytes\(fetches ? ", --cache-capacity-bytes" : "") or --max-buffered-bytes, "
+                + "give it more memory, or set --workers 0: then no pixels are decoded."
         }
     }
 

@@ -32,12 +32,14 @@ extension Settings {
             "cache-stale-if-error-seconds",
             0...31_536_000,
             default: 0,
-            "Time after its lifetime for which a stored response replaces an error of its origin, unless the response states another."
+            "Time after its lifetime for which a stored response replaces an error of its origin, unless the "
+                + "response states another."
         )
         let cacheKeyFields = Setting<CacheKeyFields>(
             "cache-key-fields",
             default: .all,
-            "Request fields that distinguish stored responses; vary: only Authorization, Cookie and those that Vary names."
+            "Request fields that distinguish stored responses; vary: only Authorization, Cookie and those that "
+                + "Vary names."
         )
         let cacheDeny = Self.urls("cache-deny", "URLs whose responses are never stored.")
 

@@ -113,7 +113,8 @@ extension Settings {
             "fetch-breaker-failures",
             1...100,
             default: 50,
-            "Share of at least 20 transfers in 10 seconds, in percent, whose failure makes the service reject requests to their origin."
+            "Share of at least 20 transfers in 10 seconds, in percent, whose failure makes the service reject "
+                + "requests to their origin."
         )
         let fetchBreakerOpenSeconds = Setting(
             "fetch-breaker-open-seconds",

@@ -39,7 +39,8 @@ enum Settings {
             "admin-address",
             form: "HOST:PORT with a numeric address, or unix:PATH",
             default: "",
-            "Address of a second listener, for probes, metrics and the administration of the cache, with a thread of its own."
+            "Address of a second listener, for probes, metrics and the administration of the cache, with a "
+                + "thread of its own."
         ) { (try? SocketAddress(parsingListener: $0)) != nil }
     }
 
@@ -128,7 +129,8 @@ enum Settings {
             "max-buffered-bytes",
             1 << 20...1 << 40,
             default: \.bufferedBytesThatFit,
-            "Maximum memory of all requests together (content, decoding, responses); by default at least a quarter of the memory."
+            "Maximum memory of all requests together (content, decoding, responses); by default at least a "
+                + "quarter of the memory."
         )
         let gzipResponsesAboveBytes = Setting(
             "gzip-responses-above-bytes",
@@ -140,7 +142,8 @@ enum Settings {
 
         let tokensFile = Setting.file(
             "tokens-file",
-            "JSON file with tokens, one of which each request needs; without it, all requests are permitted. SIGHUP reloads it."
+            "JSON file with tokens, one of which each request needs; without it, all requests are permitted. "
+                + "SIGHUP reloads it."
         )
         let fetchSigningKeysFile = Setting.file(
             "fetch-signing-keys-file",

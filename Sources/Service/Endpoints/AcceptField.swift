@@ -2,8 +2,8 @@ internal import Serialization
 
 /// The field `Accept` (RFC 9110 §12.5.1): media ranges with weights.
 ///
-/// Clients deviate from the grammar: Java sends `*` for `*/*`, and `.2` for `0.2`. Both are read as intended. An element that is not a
-/// media range is ignored.
+/// Clients deviate from the grammar: Java sends `*` for `*/*`, and `.2` for `0.2`. Both are read as intended. An
+/// element that is not a media range is ignored.
 struct AcceptField: Equatable, Sendable {
     struct Range: Equatable, Sendable {
         /// The type and the subtype in lower case; either may be `*`.
@@ -105,11 +105,11 @@ extension AcceptField {
         case none
     }
 
-    /// The format with the highest weight. If several formats have it, the one that the most specific range names. If there are still
-    /// several, the format that suits the image, or WebP, which suits every image.
+    /// The format with the highest weight. If several formats have it, the one that the most specific range names. If
+    /// there are still several, the format that suits the image, or WebP, which suits every image.
     ///
-    /// Media types of problems are ignored: clients list them because a response may be a problem, which is sent in any case (RFC 9110
-    /// §15.5.7).
+    /// Media types of problems are ignored: clients list them because a response may be a problem, which is sent in any
+    /// case (RFC 9110 §15.5.7).
     var thumbnailChoice: ThumbnailChoice {
         // An empty list accepts everything.
         guard ranges.contains(where: { !$0.isProblem }) else { return .byImage }

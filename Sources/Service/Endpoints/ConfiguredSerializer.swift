@@ -1,6 +1,7 @@
 internal import Serialization
 
-/// Creates the serializer for the options of a request. Requests without a query share a serializer that is created at startup.
+/// Creates the serializer for the options of a request. Requests without a query share a serializer that is created at
+/// startup.
 final class ConfiguredSerializer: Sendable {
     /// The limits of the service.
     let limits: Limits
@@ -37,8 +38,8 @@ final class ConfiguredSerializer: Sendable {
         }
     }
 
-    /// Returns the serializer for decoded options, which is the same object for all requests without options, and the options of a fetch in
-    /// their profile.
+    /// Returns the serializer for decoded options, which is the same object for all requests without options, and the
+    /// options of a fetch in their profile.
     func fetching(
         pairs: [QueryString.Pair]
     ) throws(OptionError) -> (serializer: ResponseSerializer, fetch: FetchPreferences) {

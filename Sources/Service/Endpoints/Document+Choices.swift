@@ -13,7 +13,8 @@ extension Document {
         writer.member("name", "auto")
         writer.member(
             "summary",
-            "Selects the serializer by the media type, then by the structured suffix, then by the signature of the content."
+            "Selects the serializer by the media type, then by the structured suffix, then by the signature of "
+                + "the content."
         )
         writer.name("mediaTypes")
         writer.beginObject()
@@ -45,7 +46,8 @@ extension Document {
         return Document(json: writer.finish())
     }
 
-    /// Returns the list of profiles. Each profile is complete, so that it can be loaded again without the profile that it extends.
+    /// Returns the list of profiles. Each profile is complete, so that it can be loaded again without the profile that
+    /// it extends.
     static func profiles(_ profiles: [Profile], limits: Limits) -> Document {
         var writer = JSONWriter(capacity: 2048)
         writer.beginObject()

@@ -3,7 +3,8 @@ internal import Serialization
 extension HeaderFields.Field {
     static let noStore = HeaderFields.Field(name: "Cache-Control", value: "no-store")
 
-    /// For documents that may change at any time: a stored response must be validated before each use (RFC 9111 §5.2.2.4).
+    /// For documents that may change at any time: a stored response must be validated before each use (RFC 9111
+    /// §5.2.2.4).
     static let noCache = HeaderFields.Field(name: "Cache-Control", value: "no-cache")
 
     /// For documents that change only with the version of the service.

@@ -7,8 +7,8 @@ internal import Workers
 
 /// `GET /metrics`: the metrics of the service in the text format of Prometheus.
 ///
-/// The response is created on the HTTP thread, so that it is available when the lanes are saturated. Metrics are read one after the
-/// other: their values may differ by the requests that end in the meantime.
+/// The response is created on the HTTP thread, so that it is available when the lanes are saturated. Metrics are read
+/// one after the other: their values may differ by the requests that end in the meantime.
 struct MetricsEndpoint: Sendable {
     let readiness: Readiness
     /// `nil` if images are not decoded.

@@ -1,8 +1,8 @@
 internal import HTTP
 internal import Serialization
 
-/// `POST /v1/normalize`, the direct form: the content of the request *is* the content of the upstream response, and so are
-/// `Content-Type` and `Content-Encoding`. `Upstream-*` fields describe other properties of the upstream response.
+/// `POST /v1/normalize`, the direct form: the content of the request *is* the content of the upstream response, and so
+/// are `Content-Type` and `Content-Encoding`. `Upstream-*` fields describe other properties of the upstream response.
 ///
 /// `POST /v1/normalize/value` has the same form and other options: the response is the value alone.
 struct NormalizeEndpoint: Sendable {
@@ -46,7 +46,8 @@ extension Problem {
     /// Adds the remedies to a problem about the media type of an HTML form, which `curl -d` sends by default.
     mutating func explainFormType(example: String) {
         propose(
-            "curl -d sends this type by default: specify the type of the upstream response with -H 'Content-Type: \(example)' "
+            "curl -d sends this type by default: specify the type of the upstream response with -H "
+                + "'Content-Type: \(example)' "
                 + "or with ?type=\(example)",
             accepts: "type=\(example)"
         )

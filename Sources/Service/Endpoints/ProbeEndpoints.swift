@@ -17,8 +17,8 @@ struct ProbeEndpoints: Sendable {
 
     /// Returns 503 and the reason while no requests should be sent to the service.
     ///
-    /// A busy service is ready: without it, the other replicas would be overloaded. A service that cannot decode pixels is also ready,
-    /// because it processes all other requests. It is reported as degraded.
+    /// A busy service is ready: without it, the other replicas would be overloaded. A service that cannot decode pixels
+    /// is also ready, because it processes all other requests. It is reported as degraded.
     func ready() -> Response {
         switch readiness.state {
         case .ready: respond(200, state: "ready", reasons: [], workers: workerState)

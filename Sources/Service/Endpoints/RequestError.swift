@@ -77,7 +77,8 @@ extension Problem {
         case .notAcceptable(let accept, let available):
             self.init(
                 .notAcceptable,
-                "the field Accept allows no media type of the response; available: \(available.joined(separator: ", "))",
+                "the field Accept allows no media type of the response; "
+                    + "available: \(available.joined(separator: ", "))",
                 expected: available,
                 found: accept.excerpt
             )

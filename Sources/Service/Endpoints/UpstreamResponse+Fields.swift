@@ -1,8 +1,8 @@
 internal import HTTP
 internal import Serialization
 
-// The direct forms. `Content-Type` and `Content-Encoding` of the request are those of the upstream response, and `Upstream-*`
-// fields describe its other properties.
+// The direct forms. `Content-Type` and `Content-Encoding` of the request are those of the upstream response, and
+// `Upstream-*` fields describe its other properties.
 
 extension UpstreamResponse {
     init(_ requestFields: borrowing RequestFields) throws(RequestError) {

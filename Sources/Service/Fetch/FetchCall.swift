@@ -3,7 +3,8 @@ internal import Flights
 internal import HTTP
 internal import Serialization
 
-/// What a caller asks for with `POST /v1/fetch` or `GET /v1/fetch`, before the rules and settings of the service are applied.
+/// What a caller asks for with `POST /v1/fetch` or `GET /v1/fetch`, before the rules and settings of the service are
+/// applied.
 struct FetchCall: Equatable, Sendable {
     var url = ""
     var method = "GET"

@@ -49,7 +49,8 @@ extension Problem {
         case .parameter(let name, let got, let expected, let isMember):
             self.init(
                 isMember ? .invalidFetch : .invalidOption,
-                "\(isMember ? "the member" : "the parameter") '\(name)' cannot be '\(got.excerpt)'; allowed: \(expected)",
+                "\(isMember ? "the member" : "the parameter") '\(name)' cannot be '\(got.excerpt)'; "
+                    + "allowed: \(expected)",
                 expected: [expected],
                 found: got.excerpt
             )

@@ -134,7 +134,8 @@ struct FetchEndpoint: Sendable {
     /// - Parameters:
     ///   - preference: the time after which the response is 202, unless the order specifies one.
     ///   - namesPartition: whether the request named its partition.
-    ///   - source: what decides about the order; `nil` if it is not kept for further requests, because something else decides too.
+    ///   - source: what decides about the order; `nil` if it is not kept for further requests, because something else
+    ///     decides too.
     static func park(
         _ order: FetchOrder,
         _ preference: WaitPreference?,
@@ -153,7 +154,8 @@ struct FetchEndpoint: Sendable {
         if order.wait == nil { order.wait = order.waitByDefault }
         if let count = order.request.content?.count {
             do throws(RejectionReason) {
-                // The frame for the fetcher contains a copy until it is sent, and the fetcher has one while it is active.
+                // The frame for the fetcher contains a copy until it is sent, and the fetcher has one while it is
+                // active.
                 order.memory = try service.account.reserve(3 * count, besides: 0)
             } catch {
                 return .done(Problem(error).response(requestID: requestID.text))

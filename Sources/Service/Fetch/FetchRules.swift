@@ -3,7 +3,8 @@ internal import Flights
 internal import HTTP
 internal import Serialization
 
-/// The rules and settings that a request for a resource must obey. An object, because they have many parts, and each request uses them.
+/// The rules and settings that a request for a resource must obey. An object, because they have many parts, and each
+/// request uses them.
 final class FetchRules: Sendable {
     private let settings: FlightSettings
 

@@ -5,7 +5,8 @@ internal import Platform
 internal import Serialization
 internal import Synchronization
 
-/// Everything that requests for resources share: the settings, the rules and the thread. It exists only if `fetch-allow` is set.
+/// Everything that requests for resources share: the settings, the rules and the thread. It exists only if
+/// `fetch-allow` is set.
 final class FetchService: Sendable {
     let settings: FlightSettings
     let thread: FetchThread

@@ -26,7 +26,8 @@ enum UpstreamForm: Sendable {
         }
     }
 
-    /// Checks that a request has a media type of the form, no content coding, and no field that contradicts its content.
+    /// Checks that a request has a media type of the form, no content coding, and no field that contradicts its
+    /// content.
     func check(_ fields: borrowing RequestFields) throws(RequestError) {
         var type: String?
         try fields.forEach { (field, name, value) throws(RequestError) in
@@ -53,7 +54,8 @@ enum UpstreamForm: Sendable {
         switch self {
         case .envelope, .fetch: return true
         case .message:
-            // RFC 9112 §10.1: without the parameter, the first line determines whether the message is a request or a response.
+            // RFC 9112 §10.1: without the parameter, the first line determines whether the message is a request or a
+            // response.
             guard let type = try? MediaType(parsing: type) else { return false }
             return type.parameter("msgtype").map { $0.equalsIgnoringASCIICase("response") } ?? true
         }

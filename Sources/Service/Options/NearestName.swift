@@ -26,7 +26,8 @@ enum NearestName {
         return best?.name
     }
 
-    /// The last three rows of the table of distances between the beginnings of two texts. They are allocated once for all comparisons.
+    /// The last three rows of the table of distances between the beginnings of two texts. They are allocated once for
+    /// all comparisons.
     private struct Rows {
         private var current = [Int](repeating: 0, count: maxBytes + 1)
         private var previous = [Int](repeating: 0, count: maxBytes + 1)

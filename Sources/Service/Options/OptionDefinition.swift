@@ -2,8 +2,8 @@ internal import Serialization
 
 /// One option of the HTTP contract: a row of ``OptionTable``.
 ///
-/// A row contains everything that the parser, the help, `GET /v1/serializers`, `GET /v1/profiles`, problems, the contract and
-/// `docs/options.md` need to know about an option. Nothing else names the values of an option.
+/// A row contains everything that the parser, the help, `GET /v1/serializers`, `GET /v1/profiles`, problems, the
+/// contract and `docs/options.md` need to know about an option. Nothing else names the values of an option.
 struct OptionDefinition: Sendable {
     let name: OptionName
 
@@ -42,15 +42,15 @@ struct OptionDefinition: Sendable {
 
     /// The property that an option sets.
     enum Target: Sendable {
-        /// A property of ``RequestOptions``: `read` returns its value as it is written in a query, or `nil` if it depends on the
-        /// response; `write` sets a value, and returns whether it is allowed.
+        /// A property of ``RequestOptions``: `read` returns its value as it is written in a query, or `nil` if it
+        /// depends on the response; `write` sets a value, and returns whether it is allowed.
         case property(
             read: @Sendable (RequestOptions) -> String?,
             write: @Sendable (String, inout RequestOptions) -> Bool
         )
 
-        /// A limit, which a request may lower. The bounds of the service's setting are inclusive; the upper one is the hard maximum.
-        /// `note` is an additional sentence for the help of the setting.
+        /// A limit, which a request may lower. The bounds of the service's setting are inclusive; the upper one is the
+        /// hard maximum. `note` is an additional sentence for the help of the setting.
         case limit(Path<Int>, hard: ClosedRange<Int>, note: String)
 
         /// The profile, which is applied before all other options.
@@ -70,7 +70,8 @@ struct OptionDefinition: Sendable {
         /// One of the listed values. Another version or another configuration may have more.
         case known([String])
 
-        /// One or more of the listed values, comma-separated, each at most once; or the alternative alone, if there is one.
+        /// One or more of the listed values, comma-separated, each at most once; or the alternative alone, if there is
+        /// one.
         case list([String], or: String?)
 
         /// Text of a form, which is described for people and, if possible, also by a regular expression (ECMA-262).
@@ -175,7 +176,8 @@ extension OptionDefinition {
         )
     }
 
-    /// - Parameter byDefault: the value that `nil` represents, which may depend on the other options; `nil` if it depends on the response.
+    /// - Parameter byDefault: the value that `nil` represents, which may depend on the other options; `nil` if it
+    ///   depends on the response.
     static func optionalChoice<Value: RawRepresentable<String> & CaseIterable & Sendable>(
         _ name: OptionName,
         _ path: Path<Value?>,

@@ -1,10 +1,11 @@
 internal import Serialization
 
-/// The table of options and limits. Each row contains the name, the property that the option sets, the type and the values, the
-/// default, the hard maximum and the meaning.
+/// The table of options and limits. Each row contains the name, the property that the option sets, the type and the
+/// values, the default, the hard maximum and the meaning.
 ///
-/// The following are derived from it: the parser, `decant normalize --help`, the settings of the limits (`decant serve --help`), `GET /v1/serializers`,
-/// `GET /v1/profiles`, the texts of problems, the parameters in `openapi.yaml`, and `docs/options.md`.
+/// The following are derived from it: the parser, `decant normalize --help`, the settings of the limits (`decant serve
+/// --help`), `GET /v1/serializers`, `GET /v1/profiles`, the texts of problems, the parameters in `openapi.yaml`, and
+/// `docs/options.md`.
 enum OptionTable {
     /// All options, in the order of the contract.
     static let all = OptionName.allCases.map(definition(of:))
@@ -31,9 +32,11 @@ enum OptionTable {
                 name,
                 .list(["auto"] + SerializerKind.allCases.map(\.rawValue), or: nil),
                 .property(read: { $0.serialization.serializer.text }, write: OptionParser.setSerializer),
-                "The serializer that decodes the content. Several, comma-separated, form a compound: they are tried in order, and the "
+                "The serializer that decodes the content. Several, comma-separated, form a compound: they are "
+                    + "tried in order, and the "
                     + "first value is used.",
-                "`auto`, alone or in a compound, selects the serializer by the media type, then by the structured suffix, then by the signature of "
+                "`auto`, alone or in a compound, selects the serializer by the media type, then by the "
+                    + "structured suffix, then by the signature of "
                     + "the content. `http` only validates the response: the value is the raw content (see `RawValue`)."
             )
         case .profile:
@@ -42,14 +45,17 @@ enum OptionTable {
                 .known(BuiltInProfile.allCases.map(\.rawValue)),
                 .profile,
                 "A named set of options. An option of the request overrides its value in the profile.",
-                "The service may have more profiles (setting `profiles`). `GET /v1/profiles` lists all of them, with the value of every option. "
-                    + "In a fetch, its member `fetch` contains defaults for the request to the origin; members of the request override them."
+                "The service may have more profiles (setting `profiles`). `GET /v1/profiles` lists all of them, "
+                    + "with the value of every option. "
+                    + "In a fetch, its member `fetch` contains defaults for the request to the origin; members of "
+                    + "the request override them."
             )
         case .view:
             .choice(
                 name,
                 \.serialization.view,
-                "The form of the response. value: the normalized value alone. Decant-* fields contain the rest, and an empty result is 204."
+                "The form of the response. value: the normalized value alone. Decant-* fields contain the rest, "
+                    + "and an empty result is 204."
             )
         case .type:
             OptionDefinition(
@@ -81,9 +87,11 @@ enum OptionTable {
                     write: OptionParser.setMediaTypes
                 ),
                 derivedDefault: "the media types of the serializer",
-                "The acceptable media types of the upstream response: types, media ranges (image/*) and suffixes (+json), * for all, "
+                "The acceptable media types of the upstream response: types, media ranges (image/*) and "
+                    + "suffixes (+json), * for all, "
                     + "none for no type.",
-                "A type with parameters matches only a response that has the same parameters. `GET /v1/serializers` lists the media "
+                "A type with parameters matches only a response that has the same parameters. `GET "
+                    + "/v1/serializers` lists the media "
                     + "types of each serializer."
             )
         case .nulls:
@@ -92,7 +100,8 @@ enum OptionTable {
                 \.serialization.nulls,
                 byDefault: { $0.serialization.rules == .afnetworking ? .keep : nil },
                 derivedDefault: "drop, or keep for media types whose nulls carry meaning",
-                "The treatment of nulls in the upstream data. drop: object members whose value is null are removed; drop-all: null "
+                "The treatment of nulls in the upstream data. drop: object members whose value is null are "
+                    + "removed; drop-all: null "
                     + "array elements too.",
                 "Containers that become empty are kept. Nulls carry meaning in "
                     + MediaType.withMeaningfulNulls.map { "`\($0)`" }.joined(separator: ", ") + "."
@@ -105,17 +114,22 @@ enum OptionTable {
                     read: { $0.serialization.upstreamHeaders.text },
                     write: OptionParser.setUpstreamHeaders
                 ),
-                "The header fields of the upstream response that are included in the response. all: all except Set-Cookie.",
-                "All fields are known only if the request is a message, or an envelope with `headers`. They are in `upstream.headers`, and those "
+                "The header fields of the upstream response that are included in the response. all: all except "
+                    + "Set-Cookie.",
+                "All fields are known only if the request is a message, or an envelope with `headers`. They are "
+                    + "in `upstream.headers`, and those "
                     + "of a message also in `upstream.trailers` and `upstream.history`. Other members of "
-                    + "`upstream` contain the parsed values of valid fields. `Set-Cookie` is included only if it is listed."
+                    + "`upstream` contain the parsed values of valid fields. `Set-Cookie` is included only if it "
+                    + "is listed."
             )
         case .hints:
             .boolean(
                 name,
                 \.serialization.hints,
-                "Whether the response has hints: a map from JSON Pointers to types of the source format that JSON does not have.",
-                "The types are `date`, `data`, `integer`, `real`, `uid`, `uuid`, `url`, `set` and `ordered-set` of property lists, and "
+                "Whether the response has hints: a map from JSON Pointers to types of the source format that "
+                    + "JSON does not have.",
+                "The types are `date`, `data`, `integer`, `real`, `uid`, `uuid`, `url`, `set` and `ordered-set` "
+                    + "of property lists, and "
                     + "the text of `xsi:type` (`xs:dateTime`) of XML."
             )
         case .fragments:
@@ -138,14 +152,16 @@ enum OptionTable {
                 name,
                 \.serialization.leniencies,
                 JSONLeniencies.named.map { (name: $0.name, element: $0.leniency) },
-                "The deviations from RFC 8259 that are accepted, comma-separated. Each deviation in the content produces a warning.",
+                "The deviations from RFC 8259 that are accepted, comma-separated. Each deviation in the content "
+                    + "produces a warning.",
                 "`NaN`, `Infinity` and `-Infinity` become strings."
             )
         case .records:
             .choice(
                 name,
                 \.serialization.records,
-                "Whether the content is one JSON value, or many values, which become an array. auto: many for NDJSON, JSON Lines and JSON text "
+                "Whether the content is one JSON value, or many values, which become an array. auto: many for "
+                    + "NDJSON, JSON Lines and JSON text "
                     + "sequences.",
                 "With `many`, content of any other type is a sequence of values (concatenated JSON)."
             )
@@ -159,7 +175,8 @@ enum OptionTable {
             .boolean(
                 name,
                 \.serialization.canonical,
-                "Whether the value is written in the canonical form of RFC 8785: members sorted, strings and numbers in canonical form.",
+                "Whether the value is written in the canonical form of RFC 8785: members sorted, strings and "
+                    + "numbers in canonical form.",
                 "A number whose text changes produces a warning. A number beyond the range of a double is an error."
             )
         case .prefixes:
@@ -167,8 +184,10 @@ enum OptionTable {
                 name,
                 \.serialization.prefixes,
                 byDefault: { $0.serialization.rules == .afnetworking ? .reject : .strip },
-                "The treatment of JSONP and of prefixes that prevent script inclusion. strip: they are removed, with a warning.",
-                "Such prefixes are `)]}'`, `while(1);` and similar text. JSONP is recognized if the media type is a JavaScript type or "
+                "The treatment of JSONP and of prefixes that prevent script inclusion. strip: they are removed, "
+                    + "with a warning.",
+                "Such prefixes are `)]}'`, `while(1);` and similar text. JSONP is recognized if the media type "
+                    + "is a JavaScript type or "
                     + "does not identify a format."
             )
         case .xmlArrays:
@@ -176,7 +195,8 @@ enum OptionTable {
                 name,
                 .text("auto, always, or element paths (/order/item), comma-separated", pattern: nil),
                 .property(read: { $0.serialization.xmlArrays.text }, write: OptionParser.setXMLArrays),
-                "The XML elements that become arrays even if they occur only once. auto: those of RSS, Atom, sitemaps, OPML, WebDAV, S3 listings "
+                "The XML elements that become arrays even if they occur only once. auto: those of RSS, Atom, "
+                    + "sitemaps, OPML, WebDAV, S3 listings "
                     + "and SOAP faults.",
                 "A list of paths (`/order/item`, names as in the value) adds to `auto`. `always`: every child element. "
                     + "`upstream.xml.inferredArrays` lists the arrays that were inferred from repetition."
@@ -185,7 +205,8 @@ enum OptionTable {
             .choice(
                 name,
                 \.serialization.xmlText,
-                "The form of the text of XML elements. auto: an element that contains only text is a string; object: text is always "
+                "The form of the text of XML elements. auto: an element that contains only text is a string; "
+                    + "object: text is always "
                     + "under #text."
             )
         case .xmlNames:
@@ -193,7 +214,8 @@ enum OptionTable {
                 name,
                 \.serialization.xmlNames,
                 "The form of XML names: as in the document, without prefix, or in Clark notation ({namespace}name).",
-                "With `local`, attributes keep their prefix if two attributes of an element would otherwise have the same name."
+                "With `local`, attributes keep their prefix if two attributes of an element would otherwise "
+                    + "have the same name."
             )
         case .xmlTrim:
             .boolean(
@@ -208,23 +230,29 @@ enum OptionTable {
                 .property(read: { $0.serialization.formArrays.text }, write: OptionParser.setFormArrays),
                 "The names of a form whose values are arrays even if there is only one. auto: only names that occur "
                     + "several times.",
-                "`always`: all names. `upstream.form.inferredArrays` lists the arrays that were inferred from repetition."
+                "`always`: all names. `upstream.form.inferredArrays` lists the arrays that were inferred from "
+                    + "repetition."
             )
         case .archive:
             .choice(
                 name,
                 \.serialization.archive,
-                "The treatment of an NSKeyedArchiver graph in a property list. resolve: each object replaces the references to it.",
-                "`keep` writes the archive like any other property list, and a UID as `{\"CF$UID\":n}`. With `resolve` the value is "
-                    + "`$top`. Foundation's collections, strings, dates, data, UUIDs, URLs and null become the values that they represent. "
-                    + "Any other object has the name of its class under `$class`. An object that contains itself is an error."
+                "The treatment of an NSKeyedArchiver graph in a property list. resolve: each object replaces "
+                    + "the references to it.",
+                "`keep` writes the archive like any other property list, and a UID as `{\"CF$UID\":n}`. With "
+                    + "`resolve` the value is "
+                    + "`$top`. Foundation's collections, strings, dates, data, UUIDs, URLs and null become the "
+                    + "values that they represent. "
+                    + "Any other object has the name of its class under `$class`. An object that contains itself "
+                    + "is an error."
             )
         case .scale:
             OptionDefinition(
                 name,
                 .number(max: OptionParser.maxScale),
                 .property(read: { OptionParser.text(ofScale: $0.serialization.scale) }, write: OptionParser.setScale),
-                "The number of pixels per point of an image. The size of the image in points is its size in pixels divided by the scale."
+                "The number of pixels per point of an image. The size of the image in points is its size in "
+                    + "pixels divided by the scale."
             )
         case .thumbnail:
             OptionDefinition(
@@ -232,14 +260,21 @@ enum OptionTable {
                 .text("none, or \(thumbnailForm)", pattern: "^(none|\(thumbnailPattern))$"),
                 .thumbnails,
                 derivedDefault: "256x256 if the image is larger and its pixels can be decoded",
-                "A thumbnail of an image, as JPEG, PNG or WebP. The option may be repeated: each occurrence adds one thumbnail.",
+                "A thumbnail of an image, as JPEG, PNG or WebP. The option may be repeated: each occurrence "
+                    + "adds one thumbnail.",
                 """
-                `none`, or the size of a box in pixels (`WxH`), followed by comma-separated parts: `fit=` (`inside`, the default: as \
-                large as fits in the box; `outside`: covers the box, nothing is cropped; `cover`: fills the box, cropped; `contain`: \
-                padded with the background; `fill`: stretched), `enlarge=true` (may be larger than the image), `format=` (`jpeg`, \
-                `png`, `webp`; the default is JPEG for an opaque image and PNG otherwise), `quality=` (1 to 100, default 80), \
-                `background=` (`rrggbb` or `rrggbbaa`). If the default thumbnail cannot be made, it is omitted, with a warning unless no \
-                pixels of the format can be decoded. If a requested thumbnail cannot be made, this is an error. For a thumbnail, the image is \
+                `none`, or the size of a box in pixels (`WxH`), followed by comma-separated parts: `fit=` (`inside`, \
+                the default: as \
+                large as fits in the box; `outside`: covers the box, nothing is cropped; `cover`: fills the box, \
+                cropped; `contain`: \
+                padded with the background; `fill`: stretched), `enlarge=true` (may be larger than the image), \
+                `format=` (`jpeg`, \
+                `png`, `webp`; the default is JPEG for an opaque image and PNG otherwise), `quality=` (1 to 100, \
+                default 80), \
+                `background=` (`rrggbb` or `rrggbbaa`). If the default thumbnail cannot be made, it is omitted, with a \
+                warning unless no \
+                pixels of the format can be decoded. If a requested thumbnail cannot be made, this is an error. For a \
+                thumbnail, the image is \
                 decoded, which takes time (`docs/images.md`); with `none` it is not.
                 """
             )
@@ -247,35 +282,42 @@ enum OptionTable {
             .choice(
                 name,
                 \.serialization.decode,
-                "The part of an image that is decoded. header: no pixels; full: all pixels, which checks that the image is complete.",
-                "`auto` decodes only what the response requires. With `header`, nothing that is made from pixels can be requested."
+                "The part of an image that is decoded. header: no pixels; full: all pixels, which checks that "
+                    + "the image is complete.",
+                "`auto` decodes only what the response requires. With `header`, nothing that is made from "
+                    + "pixels can be requested."
             )
         case .placeholder:
             .list(
                 name,
                 \.serialization.placeholders,
                 Placeholders.named.map { (name: $0.name, element: $0.placeholder) },
-                "Small placeholders for a page that is still loading the image, comma-separated: colours, a BlurHash, a ThumbHash."
+                "Small placeholders for a page that is still loading the image, comma-separated: colours, a "
+                    + "BlurHash, a ThumbHash."
             )
         case .fingerprint:
             .list(
                 name,
                 \.serialization.fingerprints,
                 Fingerprints.named.map { (name: $0.name, element: $0.fingerprint) },
-                "Fingerprints of an image, comma-separated. phash: 64 bits that are similar for similar pictures; sha256: the hash of the content."
+                "Fingerprints of an image, comma-separated. phash: 64 bits that are similar for similar "
+                    + "pictures; sha256: the hash of the content."
             )
         case .exif:
             .choice(
                 name,
                 \.serialization.exif,
-                "The metadata of an image in the response. typed: all; public: an allow-list that omits people, locations, texts and previews.",
-                "`public` also omits the names of devices' owners, serial numbers, dates, comments, XMP and the embedded thumbnail."
+                "The metadata of an image in the response. typed: all; public: an allow-list that omits people, "
+                    + "locations, texts and previews.",
+                "`public` also omits the names of devices' owners, serial numbers, dates, comments, XMP and the "
+                    + "embedded thumbnail."
             )
         case .truncated:
             .choice(
                 name,
                 \.serialization.truncated,
-                "The treatment of content whose coding ends early, and of images that end early or are corrupt. allow: the intact part is used.",
+                "The treatment of content whose coding ends early, and of images that end early or are corrupt. "
+                    + "allow: the intact part is used.",
                 "With `allow`, a warning reports that a part is missing, and for an image also the member `integrity`."
             )
         case .maxContentBytes:
@@ -324,7 +366,8 @@ enum OptionTable {
                 \.limits.maxKeyBytes,
                 hard: 1...1 << 20,
                 "Maximum length of a member name, in bytes as written.",
-                "The `@` of an XML attribute is included. The limit does not apply to `serializer=xml-document`, in which names are values."
+                "The `@` of an XML attribute is included. The limit does not apply to "
+                    + "`serializer=xml-document`, in which names are values."
             )
         case .maxObjectMembers:
             .limit(name, \.limits.maxObjectMembers, hard: 1...16 << 20, "Maximum number of members of one object.")
@@ -350,7 +393,8 @@ enum OptionTable {
                 name,
                 \.limits.maxXMLAttributes,
                 hard: 1...10_000,
-                "Maximum number of attributes of one XML element, including namespace declarations and default attributes."
+                "Maximum number of attributes of one XML element, including namespace declarations and default "
+                    + "attributes."
             )
         case .maxImagePixels:
             .limit(

@@ -2,8 +2,9 @@ internal import Serialization
 
 /// Splits and decodes the raw query of a request target.
 ///
-/// Pairs of the form `name=value` are separated by `&`; both halves are percent-decoded (RFC 3986 §2.1) and must be UTF-8. A `+` is a plus,
-/// not a space: this is a URI, not an HTML form. Empty pairs (`a=1&&b=2`) are skipped; a name without `=` has the empty value.
+/// Pairs of the form `name=value` are separated by `&`; both halves are percent-decoded (RFC 3986 §2.1) and must be
+/// UTF-8. A `+` is a plus, not a space: this is a URI, not an HTML form. Empty pairs (`a=1&&b=2`) are skipped; a name
+/// without `=` has the empty value.
 enum QueryString {
     typealias Pair = (name: String, value: String)
 

@@ -7,8 +7,10 @@ extension Problem {
             self.init(
                 .tokenMissing,
                 acceptsSignature
-                    ? "this request needs a signature, or a token with the permission '\(permission.rawValue)' in the field Authorization"
-                    : "this request needs a token with the permission '\(permission.rawValue)' in the field Authorization",
+                    ? "this request needs a signature, or a token with the permission '\(permission.rawValue)' in "
+                        + "the field Authorization"
+                    : "this request needs a token with the permission '\(permission.rawValue)' in the field "
+                        + "Authorization",
                 expected: ["Authorization: Bearer TOKEN"]
             )
             // RFC 6750 §3.1: without a token, the challenge has no error code.

@@ -1,7 +1,7 @@
 internal import Serialization
 
-/// The reason of an error in words. Each error has one switch from its reasons to diagnostics, and ``Problem/Link`` adds
-/// the location.
+/// The reason of an error in words. Each error has one switch from its reasons to diagnostics, and ``Problem/Link``
+/// adds the location.
 struct Diagnostic: Equatable, Sendable {
     var code: ProblemCode
     /// One sentence, without a full stop at the end.

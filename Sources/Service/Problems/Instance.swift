@@ -5,13 +5,14 @@ enum Instance {
     /// The length of each URN, in bytes.
     static let urnBytes = 45
 
-    /// Returns a URN that contains the request identifier, if that is a UUID with or without hyphens. The service generates
-    /// such identifiers. They connect the problem with the log. For any other identifier, the UUID is random.
+    /// Returns a URN that contains the request identifier, if that is a UUID with or without hyphens. The service
+    /// generates such identifiers. They connect the problem with the log. For any other identifier, the UUID is random.
     static func urn(requestID: String) -> String {
         "urn:uuid:" + hyphenated(digits(of: requestID) ?? random())
     }
 
-    /// Returns the digits of a UUID in lower case. `nil` if `text` is neither 32 digits nor groups of 8-4-4-4-12 digits.
+    /// Returns the digits of a UUID in lower case. `nil` if `text` is neither 32 digits nor groups of 8-4-4-4-12
+    /// digits.
     private static func digits(of text: String) -> [UInt8]? {
         let bytes = Array(text.utf8)
         let isHyphenated = bytes.count == 36 && hyphens.allSatisfy { bytes[$0] == UInt8(ascii: "-") }

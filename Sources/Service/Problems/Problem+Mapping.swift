@@ -26,7 +26,8 @@ extension Problem {
         if let mismatch = failure.mismatch {
             self.mismatch = mismatch
             detail =
-                "the response is declared as \(mismatch.declared.excerpt), and its content looks like \(mismatch.looksLike): "
+                "the response is declared as \(mismatch.declared.excerpt), and its content looks like "
+                + "\(mismatch.looksLike): "
                 + detail
         }
         upstream = failure.upstream

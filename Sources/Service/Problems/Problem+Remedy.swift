@@ -63,7 +63,8 @@ extension Remedy {
         case .noThumbnail: "thumbnail=none returns the facts without pixels"
         case .defaultNestingDepth(let depth): "max-nesting-depth=\(depth), the default, accepts this content"
         case .nestingDepth(let max):
-            "the setting max-nesting-depth of the service can be raised to \(max); the option with this name can only lower it"
+            "the setting max-nesting-depth of the service can be raised to \(max); the option with this name "
+                + "can only lower it"
         }
     }
 }

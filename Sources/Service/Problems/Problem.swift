@@ -98,7 +98,8 @@ struct Problem: Sendable {
     /// The declared type and the type of the content, if their difference explains the problem.
     var mismatch: TypeMismatch?
 
-    /// The code of the problem: that of the outermost error, or ``ProblemCode/typeMismatch``. The chain is the same in both cases.
+    /// The code of the problem: that of the outermost error, or ``ProblemCode/typeMismatch``. The chain is the same in
+    /// both cases.
     var code: ProblemCode { mismatch == nil ? first.code : .typeMismatch }
     var status: Int { code.definition.type.status }
 }

@@ -42,7 +42,8 @@ struct ProblemType: Sendable {
         self.stage = stage
     }
 
-    /// A JSON or property list error. 3840 is `NSPropertyListReadCorruptError`, which Foundation's JSON parser uses too.
+    /// A JSON or property list error. 3840 is `NSPropertyListReadCorruptError`, which Foundation's JSON parser uses
+    /// too.
     static func cocoa(_ title: String) -> ProblemType {
         ProblemType(422, title, .cocoa, 3840, stage: .decoding)
     }

@@ -10,9 +10,11 @@ enum BuiltInProfile: String, CaseIterable, Sendable {
     var summary: String {
         switch self {
         case .default:
-            "The rules of Decant: media types match by range and suffix, and a missing type is detected from the content."
+            "The rules of Decant: media types match by range and suffix, and a missing type is detected from "
+                + "the content."
         case .afnetworking:
-            "The rules of AFNetworking 4: exact media types, no detection, nulls are kept, and top-level scalars are rejected."
+            "The rules of AFNetworking 4: exact media types, no detection, nulls are kept, and top-level "
+                + "scalars are rejected."
         }
     }
 

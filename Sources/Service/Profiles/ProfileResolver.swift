@@ -3,14 +3,15 @@ internal import Serialization
 
 /// Completes the profiles of a file: each begins with the options of the profile that it extends.
 ///
-/// Profiles may be in any order. A profile with the name of a built-in profile must be equal to it. Therefore the response of
-/// `GET /v1/profiles` can be loaded without changes.
+/// Profiles may be in any order. A profile with the name of a built-in profile must be equal to it. Therefore the
+/// response of `GET /v1/profiles` can be loaded without changes.
 struct ProfileResolver {
     private enum State {
         case unresolved
         /// The profile, or a profile that it extends, is being resolved.
         case resolving
-        /// `depth` is the number of profiles of the file that it extends, including itself. The profile is `nil` if one of them has an error.
+        /// `depth` is the number of profiles of the file that it extends, including itself. The profile is `nil` if one
+        /// of them has an error.
         case resolved(Profile?, depth: Int)
     }
 
@@ -179,7 +180,8 @@ struct ProfileResolver {
         for (name, position) in draft.derived {
             if let value = OptionTable[name].value(in: options) {
                 faults.report(
-                    "the option '\(name.rawValue)' is listed in 'derived', and the profile sets it to '\(value.excerpt)'",
+                    "the option '\(name.rawValue)' is listed in 'derived', and the profile sets it to "
+                        + "'\(value.excerpt)'",
                     position
                 )
             }

@@ -5,7 +5,8 @@ internal import Serialization
 //
 //     {"headers":{"accept-language":"en","x-trace":[]},"cache":"force-cache","timeoutSeconds":10}
 //
-// An empty list of values removes an inherited field. Members that concern one request, such as `url` or `receipt`, are unknown here.
+// An empty list of values removes an inherited field. Members that concern one request, such as `url` or `receipt`, are
+// unknown here.
 
 extension ProfilesReader {
     mutating func fetch(in text: Span<UInt8>) throws(JSONDocumentFault) -> [FetchMember] {
@@ -169,7 +170,8 @@ extension ProfilesReader {
     ) throws(JSONDocumentFault) -> [HeaderFields.Field] {
         if FetchPreferences.credentialNames.contains(where: { $0.equalsIgnoringASCIICase(name) }) {
             throw JSONDocumentFault(
-                "the field '\(name.excerpt)' is not allowed in a profile, because a profile can be combined with any URL, "
+                "the field '\(name.excerpt)' is not allowed in a profile, because a profile can be combined "
+                    + "with any URL, "
                     + "and everybody can read it",
                 at: namePosition
             )

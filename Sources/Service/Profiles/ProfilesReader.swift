@@ -6,11 +6,12 @@ internal import Serialization
 ///     {"profiles":[{"name":"partner","extends":"afnetworking","options":{"nulls":"drop","max-nesting-depth":32},
 ///       "fetch":{"headers":{"accept-language":"en"},"timeoutSeconds":10}}]}
 ///
-/// The form is that of the response of `GET /v1/profiles`, which can be loaded again. There every value is text, as it is in a query;
-/// here numbers, `true`, `false` and arrays of text are accepted too.
+/// The form is that of the response of `GET /v1/profiles`, which can be loaded again. There every value is text, as it
+/// is in a query; here numbers, `true`, `false` and arrays of text are accepted too.
 ///
-/// The JSON reader checks the grammar. Then one walk over the same bytes collects the profiles (``Draft``), and ``ProfileResolver`` makes
-/// them complete. Errors of the second and third step are collected, so that one attempt reports them all.
+/// The JSON reader checks the grammar. Then one walk over the same bytes collects the profiles (``Draft``), and
+/// ``ProfileResolver`` makes them complete. Errors of the second and third step are collected, so that one attempt
+/// reports them all.
 struct ProfilesReader: ConfigurationFileReader {
     /// A profile as it is written in the file.
     struct Draft {
@@ -43,13 +44,15 @@ struct ProfilesReader: ConfigurationFileReader {
         var elements: [(text: String, position: JSONDocumentPosition)] = []
     }
 
-    /// The maximum size of a file in bytes, inclusive. The response of `GET /v1/profiles` has the same maximum, so that it can be loaded.
+    /// The maximum size of a file in bytes, inclusive. The response of `GET /v1/profiles` has the same maximum, so that
+    /// it can be loaded.
     static let maxBytes = 4 << 20
 
     /// The maximum number of profiles besides the built-in ones.
     static let maxProfiles = 256
 
-    /// The maximum length of a value or a summary, in bytes. A value may be shorter than this in a request, whose head is limited.
+    /// The maximum length of a value or a summary, in bytes. A value may be shorter than this in a request, whose head
+    /// is limited.
     static let maxValueBytes = 4 << 10
 
     /// The maximum length of a name, in bytes.

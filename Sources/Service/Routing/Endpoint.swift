@@ -1,6 +1,7 @@
 internal import Flights
 
-/// The endpoints of the service. Each one is described by a row of the table below, and handled by ``DecantApplication``.
+/// The endpoints of the service. Each one is described by a row of the table below, and handled by
+/// ``DecantApplication``.
 enum Endpoint: UInt8, CaseIterable, Sendable {
     /// The head was rejected, or the path is unknown.
     case none

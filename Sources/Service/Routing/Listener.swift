@@ -12,8 +12,8 @@ enum Listener: Sendable {
     /// The listener of the administration.
     case administration
 
-    /// Whether the listener serves the endpoints for `audience`. Probes are served by all of them: the load balancer must check the listener
-    /// that it uses.
+    /// Whether the listener serves the endpoints for `audience`. Probes are served by all of them: the load balancer
+    /// must check the listener that it uses.
     func serves(_ audience: Route.Audience) -> Bool {
         switch (self, audience) {
         case (.only, _), (_, .everybody), (.main, .callers), (.administration, .administration): true

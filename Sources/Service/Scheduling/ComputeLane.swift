@@ -16,8 +16,8 @@ final class ComputeLane: Sendable {
         threads = Mutex([])
         for _ in 0..<count {
             let thread = try Thread {
-                // The loops take precedence. In competition with a thread of nice 0, a thread of nice 5 gets a third of the
-                // processor time (sched(7)), so it does not starve.
+                // The loops take precedence. In competition with a thread of nice 0, a thread of nice 5 gets a third of
+                // the processor time (sched(7)), so it does not starve.
                 Thread.lowerPriority(by: 5)
                 while let job = queue.next() {
                     job()

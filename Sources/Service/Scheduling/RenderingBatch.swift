@@ -4,8 +4,8 @@ internal import Synchronization
 
 /// The steps that wait for a worker to render thumbnails of one image.
 ///
-/// The first one that begins renders the thumbnails of all others that wait with the same options, in one decode: the decode takes most of
-/// the time. Steps that begin at once because workers are idle are not affected.
+/// The first one that begins renders the thumbnails of all others that wait with the same options, in one decode: the
+/// decode takes most of the time. Steps that begin at once because workers are idle are not affected.
 final class RenderingBatch: Sendable {
     typealias Work = @Sendable (any ImageRenderer) -> Void
 
@@ -90,8 +90,8 @@ final class RenderingBatch: Sendable {
         state.withLock { $0.remove(ticket) != nil }
     }
 
-    /// Executes a step, and those that wait with the same options apart from the thumbnails, on a thread that may block. Has no effect if the
-    /// step was removed or has begun.
+    /// Executes a step, and those that wait with the same options apart from the thumbnails, on a thread that may
+    /// block. Has no effect if the step was removed or has begun.
     func run(_ ticket: Ticket, _ renderer: any ImageRenderer) {
         let steps = state.withLock { $0.take(ticket) }
         guard steps.count > 1 else {
@@ -107,7 +107,8 @@ final class RenderingBatch: Sendable {
     }
 }
 
-/// A renderer for steps that run one after the other: the first request renders the thumbnails that the others are expected to request.
+/// A renderer for steps that run one after the other: the first request renders the thumbnails that the others are
+/// expected to request.
 ///
 /// If this fails, every request is rendered alone, because one may need less memory and less time than all of them.
 private final class JointRenderer: ImageRenderer {

@@ -1,11 +1,11 @@
 internal import HTTP
 internal import Serialization
 
-// The notes of the service, which the HTTP side returns with the record of the exchange. Nearly all of them are numbers, so that they need no
-// memory of the heap:
+// The notes of the service, which the HTTP side returns with the record of the exchange. Nearly all of them are
+// numbers, so that they need no memory of the heap:
 //
 //     request    bits 0…7: endpoint
-//     response   bits 0…7: code + 1; 0: none    bits 8…15: serializer + 1; 0: none    bits 32…63: end of the URN; 0: none
+//     response   bits 0…7: code + 1    bits 8…15: serializer + 1    bits 32…63: end of the URN    (0: none)
 
 /// The facts about a request that most requests do not have.
 private final class RequestDetails: Sendable {

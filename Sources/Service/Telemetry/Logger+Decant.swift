@@ -10,7 +10,8 @@ extension Logger {
         return log
     }
 
-    /// Returns the log of a short-lived command: one line per event on standard error, which is written by the thread that logs.
+    /// Returns the log of a short-lived command: one line per event on standard error, which is written by the thread
+    /// that logs.
     static func command(level: Logger.Level) -> Logger {
         var log = Logger(label: "decant") { StreamLogHandler.standardError(label: $0) }
         log.logLevel = level

@@ -35,8 +35,8 @@ struct RequestRecord: Sendable {
     /// The number of bytes of content that were received.
     var receivedBytes: Int
 
-    /// The number of bytes of content that were passed to the library for sending. If `end` reports a lost connection, the client may have
-    /// received fewer.
+    /// The number of bytes of content that were passed to the library for sending. If `end` reports a lost connection,
+    /// the client may have received fewer.
     var sentBytes: Int
 
     var durations: StageDurations

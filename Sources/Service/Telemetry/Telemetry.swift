@@ -6,7 +6,7 @@ internal import Platform
 /// It is created before the server and the application, and both receive it:
 ///
 ///     HTTPServer ─┬─ each loop: LoopTelemetry ─┬─ LoopLog ─────────► LogQueue
-///                 │                            └─ RequestMetrics ──► Telemetry ◄── requestCounts, serverFigures ── MetricsEndpoint
+///                 │                            └─ RequestMetrics ──► Telemetry ◄── MetricsEndpoint
 ///                 └─ observeServer { figures } ────────────────────►
 final class Telemetry: ServerObserver {
     /// The destination of the access log; `nil` if there is none.
@@ -24,7 +24,8 @@ final class Telemetry: ServerObserver {
         return LoopTelemetry(makeLoopMetrics(), log)
     }
 
-    /// Creates the counts of one loop. They remain part of ``requestCounts`` after the loop has ended, because a counter must not decrease.
+    /// Creates the counts of one loop. They remain part of ``requestCounts`` after the loop has ended, because a
+    /// counter must not decrease.
     func makeLoopMetrics() -> RequestMetrics {
         let metrics = RequestMetrics()
         loops.withLock { $0.append(metrics) }

@@ -5,8 +5,8 @@ internal import Serialization
 //
 //     00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01
 //
-// Ambiguities in the standard, and how we resolve them: a value of a higher version may contain a hyphen and further text after the
-// flags (§3.3, versioning), which is ignored. The flags must be two digits, and are ignored as well.
+// Ambiguities in the standard, and how we resolve them: a value of a higher version may contain a hyphen and further
+// text after the flags (§3.3, versioning), which is ignored. The flags must be two digits, and are ignored as well.
 
 extension TraceContext {
     /// Parses the value of a `traceparent` field.
@@ -30,8 +30,8 @@ extension TraceContext {
             // §3.2.2.5 trace-flags.
             Self.byte(value, at: 53) != nil
         else { return nil }
-        // §3.2.2.2 defines the fields above, which are all fields of version 00. §3.3: in a higher version, the flags must be followed by
-        // the end of the value or by a hyphen.
+        // §3.2.2.2 defines the fields above, which are all fields of version 00. §3.3: in a higher version, the flags
+        // must be followed by the end of the value or by a hyphen.
         guard value.count == Self.fieldBytes || (version > 0 && value[Self.fieldBytes] == Self.hyphen) else {
             return nil
         }

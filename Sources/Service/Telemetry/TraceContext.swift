@@ -30,7 +30,8 @@ extension RequestFields {
     }
 }
 
-/// A generator of span identifiers for all threads: 64 bits, not zero (W3C Trace Context §3.2.2.4). They are distinct, but not secret.
+/// A generator of span identifiers for all threads: 64 bits, not zero (W3C Trace Context §3.2.2.4). They are distinct,
+/// but not secret.
 private enum SpanIDGenerator {
     private static let state: Atomic<UInt64> = {
         var system = SystemRandomNumberGenerator()

@@ -8,8 +8,8 @@ internal import Serialization
 /// A worker is replaced when it ends, is late, or sends an invalid answer, after content that its decoder found
 /// corrupt, and after a number of jobs. This limits the lifetime of any damage that a bug in a decoder may cause.
 ///
-/// @unchecked Sendable: everything except `shared`, which is a monitor, is used by one thread at a time: the supervisor's
-/// thread in the pool, which calls ``work(for:)``, or the thread that holds the lock of a ``LocalWorker``.
+/// @unchecked Sendable: everything except `shared`, which is a monitor, is used by one thread at a time: the
+/// supervisor's thread in the pool, which calls ``work(for:)``, or the thread that holds the lock of a ``LocalWorker``.
 final class WorkerSupervisor: ImageRenderer, @unchecked Sendable {
     /// The state of the worker, as other threads see it.
     enum State: Equatable, Sendable {

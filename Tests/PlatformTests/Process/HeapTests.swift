@@ -3,8 +3,8 @@ import Platform
 import Testing
 
 @Suite struct HeapTests {
-    /// A mapped block is returned to the system as soon as it is freed, and consists of whole pages. Other blocks stay in
-    /// the heap of their thread, where no account contains them.
+    /// A mapped block is returned to the system as soon as it is freed, and consists of whole pages. Other blocks stay
+    /// in the heap of their thread, where no account contains them.
     @Test(arguments: [(1 << 19, false), ((1 << 20) - 256, false), (1 << 20, true), (3 << 20, true)])
     func `blocks of at least 1 MiB are mapped`(bytes: Int, isMapped: Bool) {
         Heap.configure()

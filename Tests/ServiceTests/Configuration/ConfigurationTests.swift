@@ -45,8 +45,9 @@ import Testing
         let limits = Set(Settings.limits.map(\.name))
         for setting in Settings.all where !limits.contains(setting.name) {
             let property = setting.name.replacing("-", with: "")
-            let pattern = try Regex("\\.\(property)\\b").ignoresCase()
-            #expect(code.contains(pattern), "\(setting.name)")
+            // A word boundary of Unicode is not one before a full stop.
+            let isRead = code.contains(try Regex("\\.\(property)(?![a-z0-9])").ignoresCase())
+            #expect(isRead, "\(setting.name)")
         }
     }
 

@@ -5,7 +5,8 @@ enum DownloadTreatment: Equatable {
     case run
     /// The case has no meaning for a service, for this reason.
     case skip(String)
-    /// The service is deliberately better than the original. The reason is followed by the members of the expected value that differ.
+    /// The service is deliberately better than the original. The reason is followed by the members of the expected
+    /// value that differ.
     case better(String, expected: [String: DownloadExpectation])
 }
 

@@ -2,8 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// One case of `cases/afnetworking-downloads.json`: the behaviour of AFNetworking's downloader, or of its image view, for a
-/// sequence of steps.
+/// One case of `cases/afnetworking-downloads.json`: the behaviour of AFNetworking's downloader, or of its image view,
+/// for a sequence of steps.
 ///
 /// @unchecked Sendable: JSONSerialization created the expected values, and they are never changed.
 struct DownloadCase: @unchecked Sendable, CustomTestStringConvertible {
@@ -126,7 +126,8 @@ struct DownloadCase: @unchecked Sendable, CustomTestStringConvertible {
         return Array(data)
     }
 
-    /// Returns the path at the origin that stands for a URL: `/image/png` for `http://img.test/image/png`, `/u/a` for `u:a`.
+    /// Returns the path at the origin that stands for a URL: `/image/png` for `http://img.test/image/png`, `/u/a` for
+    /// `u:a`.
     static func path(of url: String) -> String {
         if url.hasPrefix("u:") { return "/u/" + url.dropFirst(2) }
         guard let range = url.range(of: "://") else { return url }
@@ -137,8 +138,9 @@ struct DownloadCase: @unchecked Sendable, CustomTestStringConvertible {
         upstreams[path] ?? upstreams["*"]
     }
 
-    /// Returns the fields that the origin sends with a response. The original's cache has no expiry and ignores fields. So an image has a
-    /// long lifetime here, unless the case specifies another one, and `Vary` if requests for it have different fields `Accept`.
+    /// Returns the fields that the origin sends with a response. The original's cache has no expiry and ignores fields.
+    /// So an image has a long lifetime here, unless the case specifies another one, and `Vary` if requests for it have
+    /// different fields `Accept`.
     func fields(of upstream: Upstream) -> [String: String] {
         var fields = upstream.fields
         guard upstream.status == 200 else { return fields }

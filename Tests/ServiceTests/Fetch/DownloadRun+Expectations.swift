@@ -91,8 +91,8 @@ extension DownloadRun {
         }
     }
 
-    /// A result without a connection is kept for equal requests. So a resource that is requested again is not fetched again, even
-    /// without a cache.
+    /// A result without a connection is kept for equal requests. So a resource that is requested again is not fetched
+    /// again, even without a cache.
     private func checkRequestCount(_ count: Int?) throws {
         var expected = try #require(count)
         if mode == .postponed, !oneCase.hasCache, oneCase.steps.contains(.wait) {
@@ -142,8 +142,8 @@ extension DownloadRun {
 
     // MARK: The cache
 
-    /// A hit has no receipt: there is nothing to wait for. A request in a slot that has a wait receives the result that is kept for it
-    /// before the stored response; this is no fetch of its own either.
+    /// A hit has no receipt: there is nothing to wait for. A request in a slot that has a wait receives the result that
+    /// is kept for it before the stored response; this is no fetch of its own either.
     private func checkHit(_ name: String, _ isHit: Bool) throws {
         try checkResult(of: name, "success")
         let download = try #require(oneCase.downloads.first { $0.name == name })

@@ -5,7 +5,8 @@ import Testing
 @testable import HTTP
 @testable import Service
 
-/// One run of a case against a running service: the steps become requests, and the results are compared with the expected values.
+/// One run of a case against a running service: the steps become requests, and the results are compared with the
+/// expected values.
 ///
 /// | step of the original | request |
 /// |---|---|
@@ -18,8 +19,8 @@ import Testing
 /// | cancel | `DELETE /v1/fetches/{receipt}` or `DELETE /v1/slots/{slot}`, or the client closes its socket |
 /// | maximum of active downloads, LIFO, no cache | `fetch-max-active`, `fetch-order`, `cache-capacity-bytes=0` |
 ///
-/// The origin holds each response until all steps up to the next `wait` have been executed. Then it sends them in batches of at most
-/// the maximum of active downloads. A `release` has no effect of its own: the results are the same.
+/// The origin holds each response until all steps up to the next `wait` have been executed. Then it sends them in
+/// batches of at most the maximum of active downloads. A `release` has no effect of its own: the results are the same.
 final class DownloadRun {
     /// The way in which callers wait for results.
     enum Mode: String, CaseIterable {
@@ -259,7 +260,8 @@ final class DownloadRun {
         awaitActive()
     }
 
-    /// Closes the sockets of some pending downloads, and waits until the service has noticed it. Downloads without one are cancelled.
+    /// Closes the sockets of some pending downloads, and waits until the service has noticed it. Downloads without one
+    /// are cancelled.
     private func disconnect(_ isIncluded: (DownloadCase.Download) -> Bool) throws {
         let closed = pending.filter { isIncluded($0.download) }.map { ($0.download, hasClient: $0.client != nil) }
         // A socket is closed at the end of the lifetime of its client.

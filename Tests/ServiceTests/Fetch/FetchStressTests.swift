@@ -6,17 +6,19 @@ import Origin
 import Platform
 import Serialization
 import Testing
-import class Foundation.JSONDecoder
+
 import struct Foundation.Data
+import class Foundation.JSONDecoder
 
 @testable import HTTP
 @testable import Service
 
-/// Clients of a real service, with its loops, lanes, fetch thread, cache and fetcher, that join, cancel and fail at random, in several
-/// partitions and with several credentials. Two origins redirect to each other. Each request receives one response, its own, and nothing
-/// remains.
+/// Clients of a real service, with its loops, lanes, fetch thread, cache and fetcher, that join, cancel and fail at
+/// random, in several partitions and with several credentials. Two origins redirect to each other. Each request
+/// receives one response, its own, and nothing remains.
 ///
-/// `Tests/Fuzz/flights` runs it under ThreadSanitizer for minutes. The seed determines the requests of each client, but not their order.
+/// `Tests/Fuzz/flights` runs it under ThreadSanitizer for minutes. The seed determines the requests of each client, but
+/// not their order.
 @Suite(.serialized) struct FetchStressTests {
     private static func variable(_ name: String) -> String? {
         // The environment is not changed while tests run.

@@ -8,7 +8,8 @@ struct CacheKeeper {
     /// The interval at which the memory of the control group is read.
     private static let interval = Duration.seconds(10)
 
-    /// The number of slices that are evicted before the thread handles what has happened in the meantime: together about a millisecond.
+    /// The number of slices that are evicted before the thread handles what has happened in the meantime: together
+    /// about a millisecond.
     private static let slicesPerTurn = 8
 
     private let cache: ResponseCache

@@ -6,12 +6,14 @@ internal import Synchronization
 //
 //     query, content, partition ─► RepeatedFetch: order, keys ─► cache ─► response, as for every other request
 //
-// A hit is a repetition by nature. Parsing the request and the URL, applying the rules and building the keys takes several times as long as
-// finding the response. The same text has the same order, as long as everything else in `RepeatedFetch.Source` and the rules are the same.
-// The rest is decided for each request: whether its token or signature is valid, whether the response is fresh, and whether the caller has
-// it already. Requests with a profile are not kept, because profiles can be replaced.
+// A hit is a repetition by nature. Parsing the request and the URL, applying the rules and building the keys takes
+// several times as long as finding the response. The same text has the same order, as long as everything else in
+// `RepeatedFetch.Source` and the rules are the same. The rest is decided for each request: whether its token or
+// signature is valid, whether the response is fresh, and whether the caller has it already. Requests with a profile are
+// not kept, because profiles can be replaced.
 //
-// The table has a fixed number of places, which the hash of a request selects. A request replaces the one that has the same place.
+// The table has a fixed number of places, which the hash of a request selects. A request replaces the one that has the
+// same place.
 
 /// What is known about a request to which the cache has responded.
 final class RepeatedFetch: Sendable {

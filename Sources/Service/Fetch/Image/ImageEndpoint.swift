@@ -6,11 +6,11 @@ internal import Serialization
 /// `GET /v1/image`: requests an image of an origin, and returns one thumbnail of it as bytes.
 ///
 ///     parameters of GET /v1/fetch ─┐
-///     options of POST /v1/thumbnail ├─► FetchOrder with an ImageOrder ─► flight ─► image, problem or 202 ─► fallback in its place
-///     fallback, fallback-on, …     ─┘
+///     options of POST /v1/thumbnail ├─► FetchOrder with an ImageOrder ─► flight ─► image, problem or 202
+///     fallback, fallback-on, …     ─┘                                              └─► fallback in its place
 ///
-/// Requests of several sizes have the same identity, and are several groups of one flight. The fields that every response has are those of
-/// ``ImageSettings/fields(for:)``, which the plan of the request contains.
+/// Requests of several sizes have the same identity, and are several groups of one flight. The fields that every
+/// response has are those of ``ImageSettings/fields(for:)``, which the plan of the request contains.
 struct ImageEndpoint: Sendable {
     private let configured: ConfiguredSerializer
     /// `nil` if fetching is disabled.
@@ -101,8 +101,8 @@ struct ImageEndpoint: Sendable {
 }
 
 extension FetchCallError {
-    /// Whether the resource is not one that can be requested, rather than the request being malformed or not permitted. A fallback takes the
-    /// place of the problem.
+    /// Whether the resource is not one that can be requested, rather than the request being malformed or not permitted.
+    /// A fallback takes the place of the problem.
     fileprivate var concernsResource: Bool {
         switch self {
         case .url, .rejected: true

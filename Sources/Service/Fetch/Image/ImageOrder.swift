@@ -38,7 +38,8 @@ struct ImageOrder: Sendable {
     /// The time for which a fallback is fresh, so that a page shows the image soon after the origin has it again.
     private static let fallbackSeconds = 10
 
-    /// Returns the response 202, whose content is an image if there is one: the stored image that is being validated, or the fallback.
+    /// Returns the response 202, whose content is an image if there is one: the stored image that is being validated,
+    /// or the fallback.
     func postponed(
         _ receipt: String,
         location: String,
@@ -82,7 +83,8 @@ struct ImageFallback: Sendable {
     /// Content up to this size is not charged, in bytes: it is not longer than a problem.
     private static let maxUnchargedBytes = 4 << 10
 
-    /// - Parameter thumbnail: the size and the format. If the image decides about the format, it is PNG, which shows each colour exactly.
+    /// - Parameter thumbnail: the size and the format. If the image decides about the format, it is PNG, which shows
+    ///   each colour exactly.
     init(_ fallback: ImageQuery.Fallback, in thumbnail: NegotiatedThumbnail) {
         let request = thumbnail.request
         var color = fallback.color

@@ -116,7 +116,8 @@ struct FallbackConditions: Equatable, Sendable {
         return status
     }
 
-    /// - Parameter status: the status of the origin's response that was rejected; `nil` if there is none, or if it is not the reason.
+    /// - Parameter status: the status of the origin's response that was rejected; `nil` if there is none, or if it is
+    ///   not the reason.
     func contain(upstreamStatus status: Int?) -> Bool {
         guard let status else { return includesFetch }
         return statuses.contains { $0.contains(status) }

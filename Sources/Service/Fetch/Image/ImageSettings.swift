@@ -8,8 +8,8 @@ struct ImageSettings: Sendable {
     /// The origins of pages that may read the images.
     var corsOrigins: CORSOrigins
 
-    /// Returns the fields of every response to a request for an image: the image and the problem are of no use as a document, and text
-    /// of an origin in them is never executed.
+    /// Returns the fields of every response to a request for an image: the image and the problem are of no use as a
+    /// document, and text of an origin in them is never executed.
     func fields(for head: borrowing RequestHead) -> [HeaderFields.Field] {
         [Self.contentSecurityPolicy] + corsOrigins.fields(for: head.fields)
     }
@@ -61,7 +61,8 @@ struct CORSOrigins: Equatable, Sendable {
     /// No origin.
     init() {}
 
-    /// Reads `*`, or a list such as `https://a.example,http://localhost:3000`, whose elements are written as browsers send them.
+    /// Reads `*`, or a list such as `https://a.example,http://localhost:3000`, whose elements are written as browsers
+    /// send them.
     init?(parsing text: String) {
         if text == "*" {
             isAny = true
@@ -74,7 +75,8 @@ struct CORSOrigins: Equatable, Sendable {
         }
     }
 
-    /// The fields of a response. Requests are simple: they need no other fields than those that browsers send without asking.
+    /// The fields of a response. Requests are simple: they need no other fields than those that browsers send without
+    /// asking.
     func fields(for fields: borrowing RequestFields) -> [HeaderFields.Field] {
         if isAny { return [Self.allow("*"), Self.exposed] }
         guard !origins.isEmpty else { return [] }
@@ -92,11 +94,13 @@ struct CORSOrigins: Equatable, Sendable {
     private static let exposed = HeaderFields.Field(
         name: "Access-Control-Expose-Headers",
         value:
-            "Cache-Status, Decant-Fallback, Decant-Height, Decant-Outcome, Decant-Upstream-Status, Decant-Warnings, Decant-Width, "
+            "Cache-Status, Decant-Fallback, Decant-Height, Decant-Outcome, Decant-Upstream-Status, "
+            + "Decant-Warnings, Decant-Width, "
             + "Location, Retry-After, Server-Timing, X-Request-ID"
     )
 
-    /// Returns whether the text is a scheme, a host and perhaps a port in lower case (WHATWG HTML, serialization of an origin).
+    /// Returns whether the text is a scheme, a host and perhaps a port in lower case (WHATWG HTML, serialization of an
+    /// origin).
     private static func isOrigin(_ text: Substring.UTF8View) -> Bool {
         guard let colon = text.firstIndex(of: UInt8(ascii: ":")) else { return false }
         let (scheme, rest) = (text[..<colon], text[text.index(after: colon)...])

@@ -4,9 +4,9 @@ internal import Serialization
 ///
 ///     {"status":200,"url":"…","method":"GET","headers":[["content-type","text/xml"]],"body":{"base64":"…"}}
 ///
-/// All members are optional. Duplicate and unknown members are rejected. `headers` may also be an object, whose values are strings or
-/// arrays of strings. `body` contains exactly one of `text`, `base64` and `json`. Without `body` the response has no content.
-/// The length of the other members is limited, like that of the fields in the direct form.
+/// All members are optional. Duplicate and unknown members are rejected. `headers` may also be an object, whose values
+/// are strings or arrays of strings. `body` contains exactly one of `text`, `base64` and `json`. Without `body` the
+/// response has no content. The length of the other members is limited, like that of the fields in the direct form.
 struct Envelope: Equatable, Sendable {
     /// The location of the content.
     enum Content: Equatable, Sendable {
@@ -29,18 +29,19 @@ struct Envelope: Equatable, Sendable {
         }
     }
 
-    /// The maximum length of the encoded value of a member other than `body`, in bytes, inclusive. The head of the direct form is limited to
-    /// 16 KiB; the head of an upstream may be longer than that of a client of this service.
+    /// The maximum length of the encoded value of a member other than `body`, in bytes, inclusive. The head of the
+    /// direct form is limited to 16 KiB; the head of an upstream may be longer than that of a client of this service.
     static let maxMemberBytes = 64 << 10
 
-    /// The maximum length of an envelope that is read on an HTTP thread, in bytes, inclusive. The members other than `body` of such an
-    /// envelope have at most ``maxShortMemberBytes``.
+    /// The maximum length of an envelope that is read on an HTTP thread, in bytes, inclusive. The members other than
+    /// `body` of such an envelope have at most ``maxShortMemberBytes``.
     static let maxInlineBytes = 24 << 10
 
     /// The maximum length of a member other than `body` that is read on an HTTP thread, in bytes, inclusive.
     static let maxShortMemberBytes = 4 << 10
 
-    /// Returns the maximum length of an envelope for content of at most `maxContentBytes`: the length of its Base64 form, and 1 MiB.
+    /// Returns the maximum length of an envelope for content of at most `maxContentBytes`: the length of its Base64
+    /// form, and 1 MiB.
     static func maxBytes(maxContentBytes: Int) -> Int {
         let (padded, overflow) = maxContentBytes.addingReportingOverflow(maxContentBytes / 3 + 4 + (1 << 20))
         return overflow ? .max : padded

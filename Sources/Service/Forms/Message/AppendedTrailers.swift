@@ -1,13 +1,13 @@
 internal import HTTP
 internal import Serialization
 
-/// The trailer section as curl(1) prints it: immediately after the content of HTTP/2 and HTTP/3, or of chunks that it has
-/// undone.
+/// The trailer section as curl(1) prints it: immediately after the content of HTTP/2 and HTTP/3, or of chunks that it
+/// has undone.
 ///
 ///     {"id":1}X-Checksum: abc␍␊X-Other: 1␍␊
 ///
-/// The section is recognized only if it begins with a field that `Trailer` announces (RFC 9110 §6.6.2), and only complete field
-/// lines follow, up to the end of the message, at most ``Message/maxFields``.
+/// The section is recognized only if it begins with a field that `Trailer` announces (RFC 9110 §6.6.2), and only
+/// complete field lines follow, up to the end of the message, at most ``Message/maxFields``.
 enum AppendedTrailers {
     /// Returns the offset of the trailer section in `content`, or `nil` if there is none.
     static func start(in message: Span<UInt8>, _ content: Range<Int>, _ names: AnnouncedTrailers) -> Int? {

@@ -1,8 +1,8 @@
 internal import HTTP
 internal import Serialization
 
-/// The chunks of a message's content. ``ChunkParser`` reads them twice: first to check them and to determine the size of the
-/// content, and then to copy the content. A single chunk is not copied.
+/// The chunks of a message's content. ``ChunkParser`` reads them twice: first to check them and to determine the size
+/// of the content, and then to copy the content. A single chunk is not copied.
 struct Chunks {
     /// The offset of the first chunk.
     private let start: Int
@@ -101,13 +101,14 @@ struct Chunks {
         return HeaderFields(lines: line.end..<position, in: message)
     }
 
-    /// Returns whether content with a malformed first line is chunked nevertheless: the line begins like a size, or the content
-    /// ends like chunks without a trailer section.
+    /// Returns whether content with a malformed first line is chunked nevertheless: the line begins like a size, or the
+    /// content ends like chunks without a trailer section.
     private static func looksLikeChunks(_ content: Span<UInt8>) -> Bool {
         beginsWithSize(content) || endsWithLastChunk(content)
     }
 
-    /// Returns whether the content begins with hexadecimal digits, optional white space, and a semicolon or a carriage return.
+    /// Returns whether the content begins with hexadecimal digits, optional white space, and a semicolon or a carriage
+    /// return.
     private static func beginsWithSize(_ content: Span<UInt8>) -> Bool {
         var index = 0
         while index < content.count, content[index].hexDigit != nil { index += 1 }

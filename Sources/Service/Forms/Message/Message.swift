@@ -1,7 +1,7 @@
 internal import Serialization
 
-/// One upstream response that is forwarded to `POST /v1/normalize/message`: the raw message (RFC 9112 §2.1), or the output of
-/// `curl -i`.
+/// One upstream response that is forwarded to `POST /v1/normalize/message`: the raw message (RFC 9112 §2.1), or the
+/// output of `curl -i`.
 struct Message: Equatable, Sendable {
     /// The content, after its transfer coding is undone.
     enum Content: Equatable, Sendable {
@@ -32,8 +32,8 @@ struct Message: Equatable, Sendable {
     /// The maximum size of the empty lines that may precede a status line, in bytes, inclusive.
     static let maxSkippedBytes = 64
 
-    /// The maximum size of a message whose content has at most `maxContentBytes`: an eighth for the lines around chunks,
-    /// and 1 MiB for heads.
+    /// The maximum size of a message whose content has at most `maxContentBytes`: an eighth for the lines around
+    /// chunks, and 1 MiB for heads.
     static func maxBytes(maxContentBytes: Int) -> Int {
         let (bytes, overflow) = maxContentBytes.addingReportingOverflow(maxContentBytes / 8 + (1 << 20))
         return overflow ? .max : bytes

@@ -72,8 +72,8 @@ enum MessageError: Error, Equatable, Sendable {
         /// The message ends after an interim response.
         case endsBeforeFinalResponse
 
-        /// The message ends before the end of its content. `declared` is the length of the content in bytes; `nil` if it is
-        /// chunked.
+        /// The message ends before the end of its content. `declared` is the length of the content in bytes; `nil` if
+        /// it is chunked.
         case endsInContent(declared: Int?, received: Int)
 
         /// Bytes follow a response after which the connection is closed (RFC 9112 §9.6).

@@ -18,9 +18,10 @@ internal import Serialization
 //     another request, and whose content it omits; or
 //   - its status is 2xx (but not 204 or 205), it has no `Content-Type`, no `Transfer-Encoding` and no `Content-Length`
 //     other than 0, and a complete and valid head follows. The response to CONNECT is like this (RFC 9110 §9.3.6).
-// · curl(1) undoes chunks, and with --compressed the content coding, and leaves the fields as they are. Content that does
-//   not begin like chunks is used as it is. If `Content-Length` contradicts the length of content with a content coding,
-//   and the content does not begin like the coding, the length is that of the encoded content, and is ignored.
+// · curl(1) undoes chunks, and with --compressed the content coding, and leaves the fields as they are. Content that
+// does
+//   not begin like chunks is used as it is. If `Content-Length` contradicts the length of content with a content
+//   coding, and the content does not begin like the coding, the length is that of the encoded content, and is ignored.
 // · curl(1) prints the trailer section immediately after content whose chunks it has undone: see ``AppendedTrailers``.
 // · A head that announces content, at the end of the message, is the response to a HEAD request: `curl -I` prints it.
 
@@ -81,8 +82,8 @@ struct MessageReader {
         self.isShort = isShort
     }
 
-    // The maximum sizes in a message that is read on an HTTP thread, in bytes, inclusive: of all heads, of content in which a trailer
-    // section is searched for, and of chunks with the lines around them.
+    // The maximum sizes in a message that is read on an HTTP thread, in bytes, inclusive: of all heads, of content in
+    // which a trailer section is searched for, and of chunks with the lines around them.
     private static let maxShortHeadBytes = 8 << 10
     private static let maxShortTrailerBytes = 4 << 10
     private static let maxShortChunkBytes = 16 << 10

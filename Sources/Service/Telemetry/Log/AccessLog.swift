@@ -3,12 +3,12 @@ internal import Serialization
 
 /// Formats one line per request.
 ///
-/// A line contains no content, no query, and no value of a header field except for the identifiers of the request and its
-/// trace. An example in JSON, which is one line:
+/// A line contains no content, no query, and no value of a header field except for the identifiers of the request and
+/// its trace. An example in JSON, which is one line:
 ///
 ///     {"time":"2026-11-22T08:18:44.123Z","level":"info","message":"request",
-///      "request":"8d2f…","method":"POST","path":"/v1/normalize","endpoint":"normalize","status":200,"serializer":"json",
-///      "lane":"inline","bytesIn":1024,"bytesOut":1311,
+///      "request":"8d2f…","method":"POST","path":"/v1/normalize","endpoint":"normalize","status":200,
+///      "serializer":"json","lane":"inline","bytesIn":1024,"bytesOut":1311,
 ///      "durations":{"receive":0.012,"decode":0.034,"send":0.051,"total":0.103},"end":"kept"}
 ///
 /// The same as text:
@@ -18,8 +18,8 @@ internal import Serialization
 ///
 /// A request with a token also has its name: `"token":"web"` after `endpoint`. The token itself is in no line.
 ///
-/// Formatting allocates no memory. The method, the path and the client's identifier are the only text that a client controls: they are
-/// escaped, and truncated if they are too long. `…` marks the truncation.
+/// Formatting allocates no memory. The method, the path and the client's identifier are the only text that a client
+/// controls: they are escaped, and truncated if they are too long. `…` marks the truncation.
 struct AccessLog {
     let format: LogFormat
     private var clock: WallClock
@@ -46,8 +46,8 @@ struct AccessLog {
 
     /// The maximum total length of the pieces of a line between two texts of a client, in bytes.
     ///
-    /// The pieces after the path in JSON are the longest: about 200 bytes of names, the name of a token of at most 128 bytes, a problem
-    /// code of at most 40 bytes, and nine numbers of at most 24 bytes.
+    /// The pieces after the path in JSON are the longest: about 200 bytes of names, the name of a token of at most 128
+    /// bytes, a problem code of at most 40 bytes, and nine numbers of at most 24 bytes.
     static let maxPieceBytes = 768
 }
 
@@ -62,8 +62,8 @@ extension OutputBuffer {
         append("…")
     }
 
-    /// Appends at most `maxBytes` bytes of `text`. Visible ASCII characters except `"` and `\` are copied. Every other byte is written as
-    /// `\x` and two hexadecimal digits, as in nginx. Empty text is written as `-`.
+    /// Appends at most `maxBytes` bytes of `text`. Visible ASCII characters except `"` and `\` are copied. Every other
+    /// byte is written as `\x` and two hexadecimal digits, as in nginx. Empty text is written as `-`.
     mutating func append(visible text: borrowing String, maxBytes: Int) {
         let bytes = text.utf8.span
         let count = bytes.count <= maxBytes ? bytes.count : bytes.characterBoundary(upTo: maxBytes)

@@ -89,7 +89,8 @@ internal import Serialization
         putDigits(number)
     }
 
-    /// Writes all digits of `number`. The recursion has at most five levels, because a number has at most twenty digits.
+    /// Writes all digits of `number`. The recursion has at most five levels, because a number has at most twenty
+    /// digits.
     @inline(never) private mutating func putDigits(_ number: UInt64) {
         let digits: UInt32
         if number < 10_000 {
@@ -124,7 +125,8 @@ extension OutputBuffer {
     /// Lets `body` write at most `maxBytes` at the end.
     @inline(__always) mutating func write(maxBytes: Int, _ body: (inout LineCursor) -> Void) {
         reserve(maxBytes)
-        // The storage has space for `maxBytes` bytes after its end, and cannot move during `body`, because nothing else can access it.
+        // The storage has space for `maxBytes` bytes after its end, and cannot move during `body`, because nothing else
+        // can access it.
         let start = unsafe base + count
         var cursor = unsafe LineCursor(at: start, capacity: maxBytes)
         body(&cursor)

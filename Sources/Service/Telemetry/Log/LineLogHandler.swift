@@ -1,6 +1,7 @@
 internal import Logging
 
-/// Appends the lines of a `Logger` to a ``LogQueue``, so that a blocked standard error does not block the thread that logs.
+/// Appends the lines of a `Logger` to a ``LogQueue``, so that a blocked standard error does not block the thread that
+/// logs.
 struct LineLogHandler: LogHandler {
     let format: LogFormat
     let queue: LogQueue
@@ -19,8 +20,8 @@ struct LineLogHandler: LogHandler {
         set { metadata[key] = newValue }
     }
 
-    /// Logs an event. The metadata of the event take precedence over those of the provider, and these over those of the handler. The error
-    /// of the event is added to the metadata as `error`.
+    /// Logs an event. The metadata of the event take precedence over those of the provider, and these over those of the
+    /// handler. The error of the event is added to the metadata as `error`.
     func log(event: LogEvent) {
         var metadata = metadata
         if let provided = metadataProvider?.get() { metadata.merge(provided) { $1 } }

@@ -3,14 +3,14 @@ internal import Serialization
 
 /// A log line that is not a line of the access log.
 ///
-/// In JSON, each member of the metadata is a member of the line, in the order of the names. The names that the line itself uses
-/// (`time`, `level`, `message`), and names that begin with `metadata.`, get the prefix `metadata.`, so that all names remain distinct.
-/// An `Int` or a `Bool` is written as such, and every other value as a string:
+/// In JSON, each member of the metadata is a member of the line, in the order of the names. The names that the line
+/// itself uses (`time`, `level`, `message`), and names that begin with `metadata.`, get the prefix `metadata.`, so that
+/// all names remain distinct. An `Int` or a `Bool` is written as such, and every other value as a string:
 ///
 ///     {"time":"2026-11-22T08:18:44.123Z","level":"notice","message":"stopping","delaySeconds":5,"signal":"SIGTERM"}
 ///
-/// As text, the metadata follow the message. A name or a value is enclosed in quotes if it is empty or contains a space, `=`, `"`, `\`,
-/// or a control character:
+/// As text, the metadata follow the message. A name or a value is enclosed in quotes if it is empty or contains a
+/// space, `=`, `"`, `\`, or a control character:
 ///
 ///     2026-11-22T08:18:44.123Z notice stopping delaySeconds=5 signal=SIGTERM
 struct LogLine {

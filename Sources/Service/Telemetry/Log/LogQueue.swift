@@ -1,15 +1,16 @@
-// Log lines are written to a file descriptor by one dedicated thread, because a write to standard error can block for any length of
-// time if the reader of the pipe has stopped. All other threads append lines to a buffer under a lock that is never held during a
-// system call:
+// Log lines are written to a file descriptor by one dedicated thread, because a write to standard error can block for
+// any length of time if the reader of the pipe has stopped. All other threads append lines to a buffer under a lock
+// that is never held during a system call:
 //
-//     loops, acceptor, workers --append--> [ waiting lines ] <--swap--> [ lines being written ] --write(2)--> descriptor
+//     loops, acceptor, workers --append--> [ waiting ] <--swap--> [ being written ] --write(2)--> descriptor
 //
-// The writer swaps its empty buffer with the buffer of waiting lines. Both buffers are allocated once, with their maximum
-// size, so that nothing is allocated or copied twice. If the waiting lines reach their maximum, new lines are dropped and
-// counted, and the writer reports their number in a line after those that it takes next.
+// The writer swaps its empty buffer with the buffer of waiting lines. Both buffers are allocated once, with their
+// maximum size, so that nothing is allocated or copied twice. If the waiting lines reach their maximum, new lines are
+// dropped and counted, and the writer reports their number in a line after those that it takes next.
 //
-// The writer is woken only if it waits for lines. After each write, it pauses for a few milliseconds to collect lines, so that it is
-// woken and writes at most a hundred times per second. Apart from that, appending lines costs a lock and a copy.
+// The writer is woken only if it waits for lines. After each write, it pauses for a few milliseconds to collect lines,
+// so that it is woken and writes at most a hundred times per second. Apart from that, appending lines costs a lock and
+// a copy.
 
 internal import Glibc
 internal import Platform
@@ -36,8 +37,8 @@ final class LogQueue: Sendable {
 
     /// Starts the thread.
     /// - Parameters:
-    ///   - descriptor: the descriptor, which must stay open until the queue is closed. It may be blocking or nonblocking. SIGPIPE must be
-    ///     ignored if it is a pipe.
+    ///   - descriptor: the descriptor, which must stay open until the queue is closed. It may be blocking or
+    ///     nonblocking. SIGPIPE must be ignored if it is a pipe.
     ///   - maxBytes: the maximum length of the waiting lines, inclusive. At most as many bytes are being written.
     ///   - dropReport: returns the line that reports the number of dropped lines.
     init(
@@ -183,7 +184,8 @@ private struct LogQueueWriter {
         var position = 0
         while position < bytes.count {
             let count = unsafe bytes.withUnsafeBytes { memory in
-                // The call reads the bytes from `position` to the end. `memory` has an address, because it is not empty.
+                // The call reads the bytes from `position` to the end. `memory` has an address, because it is not
+                // empty.
                 unsafe Glibc.write(descriptor, memory.baseAddress.map { unsafe $0 + position }, memory.count - position)
             }
             if count > 0 {

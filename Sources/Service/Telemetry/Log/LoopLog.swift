@@ -2,9 +2,9 @@ internal import Serialization
 
 /// The access log of one event loop.
 ///
-/// It collects the lines of one iteration, and appends them to the queue at the end of the iteration under one lock. It is used only by
-/// the loop's thread. It is a struct, because each access to a property of a class costs a check (decision 16): the loop that owns it
-/// pays for one check per call.
+/// It collects the lines of one iteration, and appends them to the queue at the end of the iteration under one lock. It
+/// is used only by the loop's thread. It is a struct, because each access to a property of a class costs a check
+/// (decision 16): the loop that owns it pays for one check per call.
 struct LoopLog: ~Copyable {
     private var log: AccessLog
     private let queue: LogQueue

@@ -2,8 +2,8 @@ internal import Serialization
 
 /// Formats times as RFC 3339 defines (`2026-11-22T08:18:44.123Z`): in UTC, with milliseconds, which are rounded down.
 ///
-/// The text has 24 bytes, which are stored in three words with the first byte lowest. Everything except the milliseconds is formatted
-/// only once per second.
+/// The text has 24 bytes, which are stored in three words with the first byte lowest. Everything except the
+/// milliseconds is formatted only once per second.
 struct Timestamp: Sendable {
     /// The seconds since 1970 that the words represent.
     private var second = UInt64.max

@@ -1,7 +1,8 @@
 /// The buckets of all histograms of durations.
 ///
-/// The upper bounds are a 1–2.5–5 series from 10 µs, the time for a small request, to 10 s, then 30 s and 60 s. They are inclusive:
-/// 10 µs belongs to the first bucket, 10.001 µs to the second, and more than 60 s to the last one, which has no bound.
+/// The upper bounds are a 1–2.5–5 series from 10 µs, the time for a small request, to 10 s, then 30 s and 60 s. They
+/// are inclusive: 10 µs belongs to the first bucket, 10.001 µs to the second, and more than 60 s to the last one, which
+/// has no bound.
 enum DurationBuckets {
     /// The upper bounds, in nanoseconds, inclusive.
     static let bounds: [UInt64] = [
@@ -15,8 +16,8 @@ enum DurationBuckets {
 
     /// Returns the index of the bucket of a duration.
     ///
-    /// The search is linear and begins with the shortest durations, because most requests take less than 100 µs. For longer requests the
-    /// additional comparisons are negligible.
+    /// The search is linear and begins with the shortest durations, because most requests take less than 100 µs. For
+    /// longer requests the additional comparisons are negligible.
     @inline(__always) static func index(ofNanoseconds nanoseconds: UInt64) -> Int {
         let bounds = bounds
         var index = 0

@@ -1,7 +1,8 @@
 internal import Flights
 internal import Platform
 
-/// The objects and functions that provide the figures of ``MetricsEndpoint``. Metrics whose source is `nil` are omitted.
+/// The objects and functions that provide the figures of ``MetricsEndpoint``. Metrics whose source is `nil` are
+/// omitted.
 ///
 /// The functions are called on an HTTP thread. They must return within a millisecond, and must not wait for a lane.
 struct MetricsSources: Sendable {

@@ -54,7 +54,8 @@ struct PrometheusText: ~Copyable {
         sample("", labels, Self.seconds(nanoseconds))
     }
 
-    /// Writes all samples of a histogram of the current family: a cumulative bucket per bound and for `+Inf`, the sum and the count.
+    /// Writes all samples of a histogram of the current family: a cumulative bucket per bound and for `+Inf`, the sum
+    /// and the count.
     mutating func histogram(_ histogram: DurationHistogram, _ labels: Label...) {
         var count: UInt64 = 0
         for (index, bucket) in histogram.buckets.enumerated() {

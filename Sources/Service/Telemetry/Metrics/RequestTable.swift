@@ -1,6 +1,7 @@
 /// The number of requests per combination of labels: a hash table with open addressing and linear probing.
 ///
-/// The number of slots is a power of two and at least twice the number of combinations, so that every search ends at an empty slot.
+/// The number of slots is a power of two and at least twice the number of combinations, so that every search ends at an
+/// empty slot.
 struct RequestTable: Sendable {
     private struct Slot {
         /// The key of ``RequestLabels``; 0 if the slot is empty.
