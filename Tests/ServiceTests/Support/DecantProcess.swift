@@ -102,11 +102,15 @@ final class DecantProcess {
     /// The exit status, or the number of the signal that ended it.
     var status: Int32 { process.terminationStatus }
 
-    /// Returns whether its first thread has blocked a signal (proc(5), SigBlk).
+    /// Whether a thread of the process blocks `signal`. The main thread does so only while it does not wait for it.
     func blocks(_ signal: Int32) -> Bool {
-        let text = try? String(contentsOfFile: "/proc/\(process.processIdentifier)/status", encoding: .utf8)
-        let digits = text?.split(separator: "\n").first { $0.hasPrefix("SigBlk:") }?.dropFirst(8)
-        return digits.flatMap { UInt64($0, radix: 16) }.map { $0 >> UInt64(signal - 1) & 1 == 1 } ?? false
+        let folder = "/proc/\(process.processIdentifier)/task"
+        let threads = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+        return threads.contains { thread in
+            let text = try? String(contentsOfFile: "\(folder)/\(thread)/status", encoding: .utf8)
+            let digits = text?.split(separator: "\n").first { $0.hasPrefix("SigBlk:") }?.dropFirst(8)
+            return digits.flatMap { UInt64($0, radix: 16) }.map { $0 >> UInt64(signal - 1) & 1 == 1 } ?? false
+        }
     }
 
     /// Returns the files of its open descriptors: `socket:[123]`, `/dev/null`.
