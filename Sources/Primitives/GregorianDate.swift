@@ -79,12 +79,12 @@ package enum RFC3339 {
     /// Returns the text for a time, such as `2026-11-22T08:18:44Z`.
     /// - Parameters:
     ///   - seconds: the seconds since 1970, in ``seconds``.
-    ///   - fraction: empty, or a point and digits.
+    ///   - fraction: the digits after the point, as text; empty if there is no point.
     package static func text(secondsSince1970 seconds: Int, fraction: [UInt8] = []) -> String {
         let days = (seconds >= 0 ? seconds : seconds - 86_399) / 86_400
         let second = seconds - days * 86_400
         var text: [UInt8] = []
-        text.reserveCapacity(20 + fraction.count)
+        text.reserveCapacity(21 + fraction.count)
         GregorianDate(daysSince1970: days).append(to: &text)
         text.append(UInt8(ascii: "T"))
         text.append(decimal: second / 3_600, digits: 2)
@@ -92,7 +92,10 @@ package enum RFC3339 {
         text.append(decimal: second / 60 % 60, digits: 2)
         text.append(UInt8(ascii: ":"))
         text.append(decimal: second % 60, digits: 2)
-        text += fraction
+        if !fraction.isEmpty {
+            text.append(UInt8(ascii: "."))
+            text += fraction
+        }
         text.append(UInt8(ascii: "Z"))
         return String(decoding: text, as: UTF8.self)
     }

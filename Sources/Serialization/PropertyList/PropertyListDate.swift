@@ -15,10 +15,9 @@ enum PropertyListDate {
     /// - Parameter seconds: A representable date.
     static func text(secondsSince2001 seconds: Double) -> String {
         let whole = seconds.rounded(.down)
-        let digits = whole == seconds ? [] : digits(ofFractionOf: seconds)
         return RFC3339.text(
             secondsSince1970: Int(whole) + 978_307_200,
-            fraction: digits.isEmpty ? [] : [UInt8(ascii: ".")] + digits
+            fraction: whole == seconds ? [] : digits(ofFractionOf: seconds)
         )
     }
 

@@ -58,7 +58,7 @@ enum PropertyListScalarText {
             for index in 0..<end where index > 0 && !rest[index].isDecimalDigit { return nil }
             while end > 0, rest[end - 1] == UInt8(ascii: "0") { end -= 1 }
             // A point without digits is not a fraction.
-            let fraction = end > 1 ? (0..<end).map { rest[$0] } : []
+            let fraction = end > 1 ? (1..<end).map { rest[$0] } : []
             return RFC3339.text(secondsSince1970: seconds, fraction: fraction)
         case UInt8(ascii: " "):
             guard rest.count == 6, rest[0] == UInt8(ascii: " "), let hours = rest.decimal(2..<4),
