@@ -12,6 +12,8 @@ struct FormPairs: ~Copyable {
         /// The first and the last pair.
         var ends: (first: Int32, last: Int32)?
         var count = 0
+        /// Whether the option makes the values an array even if there is only one.
+        var isRequestedArray: Bool
     }
 
     /// One value.
@@ -70,6 +72,16 @@ struct FormPairs: ~Copyable {
             // WHATWG URL §5.1: an empty sequence is not a pair.
             if offset > start { try add(name, value, text) }
             offset += 1
+        }
+        markRequestedArrays()
+    }
+
+    /// Looks up the names in the option, so that the cost of each name of the form does not depend on their number.
+    private mutating func markRequestedArrays() {
+        guard case .names(let names) = options.arrays else { return }
+        for name in names {
+            scratch = Array(name.text.utf8)
+            if let index = group(likeScratch: hashOfScratch) { groups[index].isRequestedArray = true }
         }
     }
 
@@ -141,6 +153,8 @@ struct FormPairs: ~Copyable {
                 invalid = error.byteOffsets.lowerBound
             }
         }
+        // The pointer says whether the value is an element of an array.
+        markRequestedArrays()
         throw FormFault(
             .invalidEncoding(charset?.name ?? UnicodeEncoding.utf8.rawValue),
             at: part.offset(ofDecoded: invalid, text),
@@ -186,7 +200,7 @@ struct FormPairs: ~Copyable {
         let start = Int32(truncatingIfNeeded: names.count)
         names.append(contentsOf: scratch)
         let end = Int32(truncatingIfNeeded: names.count)
-        groups.append(Group(name: start..<end, hash: hash))
+        groups.append(Group(name: start..<end, hash: hash, isRequestedArray: options.arrays == .always))
         if groups.count * 4 > slots.count * 3 {
             let count = max(64, slots.count * 2)
             guard memory.permits(replacing: &slots, withCapacity: count) else { throw .outOfMemory }
@@ -213,10 +227,9 @@ struct FormPairs: ~Copyable {
         for index in groups.indices where !writer.isOverLimit {
             let group = groups[index]
             writer.name(utf8: names.span.extracting(Int(group.name.lowerBound)..<Int(group.name.upperBound)))
-            let isRequested = isRequestedArray(index)
-            let isArray = isRequested || group.count > 1
+            let isArray = group.isRequestedArray || group.count > 1
             if isArray { writer.beginArray() }
-            if isArray, !isRequested { listInferredArray(index, &listedBytes) }
+            if isArray, !group.isRequestedArray { listInferredArray(index, &listedBytes) }
             var pair = Int(group.ends?.first ?? -1)
             var element = 0
             while pair >= 0, !writer.isOverLimit {
@@ -245,15 +258,6 @@ struct FormPairs: ~Copyable {
         }
     }
 
-    /// Returns whether the option makes the values of a name an array even if there is only one.
-    private func isRequestedArray(_ group: Int) -> Bool {
-        switch options.arrays {
-        case .auto: false
-        case .always: true
-        case .names(let names): names.contains { isName(of: group, $0.text.utf8.span) }
-        }
-    }
-
     private mutating func listInferredArray(_ group: Int, _ listedBytes: inout Int) {
         guard inferredArrays.count < FormFacts.maxListed else { return }
         let name = name(of: group)
@@ -267,9 +271,13 @@ struct FormPairs: ~Copyable {
     /// Notes each `%` that begins no escape.
     /// - Parameter element: the index of the value; `nil` for the name.
     private mutating func noteInvalidEscapes(of part: FormPart, _ text: Span<UInt8>, _ group: Int, element: Int?) {
+        // A part can contain many, and making the pointer takes as long as reading the name.
+        var pointer: String?
         part.forEachInvalidEscape(text) { offset in
             if notes.count < options.limits.maxWarnings {
-                notes.append(Note(offset: offset, pointer: pointer(to: group, element: element)))
+                let current = pointer ?? self.pointer(to: group, element: element)
+                pointer = current
+                notes.append(Note(offset: offset, pointer: current))
             } else {
                 unlistedNotes += 1
             }
@@ -280,7 +288,8 @@ struct FormPairs: ~Copyable {
     private func pointer(to group: Int, element: Int?) -> String {
         var pointer = JSONPointer(maxBytes: options.limits.maxPointerBytes)
         pointer.append(name(of: group))
-        if let element, element > 0 || groups[group].count > 1 || isRequestedArray(group) { pointer.append(element) }
+        let isArray = groups[group].count > 1 || groups[group].isRequestedArray
+        if let element, element > 0 || isArray { pointer.append(element) }
         return pointer.text
     }
 }

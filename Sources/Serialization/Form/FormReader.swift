@@ -16,6 +16,10 @@
 
 /// Reads pairs of names and values, and writes them as one object.
 package enum FormReader {
+    /// The maximum length of content, in bytes, inclusive. Offsets have 32 bits, and names in another charset become at
+    /// most three times as long.
+    package static let maxBytes = Int(Int32.max) / 3
+
     package struct Options: Sendable {
         package var arrays: FormArrays = .auto
         package var limits = Limits()
@@ -37,7 +41,9 @@ package enum FormReader {
 
     /// Reads `content` and writes its value at the end of the writer. After an error, the writer contains its previous
     /// content.
-    /// - Parameter label: The `charset` parameter of the media type, which is used for text that is not valid UTF-8.
+    /// - Parameters:
+    ///   - content: At most ``maxBytes``.
+    ///   - label: The `charset` parameter of the media type, which is used for text that is not valid UTF-8.
     /// - Throws: The first error in the content.
     package static func read(
         _ content: Span<UInt8>,
@@ -46,8 +52,7 @@ package enum FormReader {
         into writer: inout JSONWriter,
         warnings: inout WarningList
     ) throws(FormError) -> Summary {
-        // Offsets have 32 bits. No configuration allows content of that length.
-        precondition(content.count < 1 << 31, "the content is shorter than 2 GiB")
+        precondition(content.count <= maxBytes, "the caller rejects longer content")
         let (encoding, markBytes) = UnicodeEncoding.detect(content)
         if markBytes > 0 {
             warnings.append(Warning(.byteOrderMark(encoding: encoding.rawValue), at: SourceLocation(byte: 0)))

@@ -66,6 +66,7 @@ enum FormSerializer: ContentSerializer {
         _ renderer: (any ImageRenderer)?,
         into writer: inout JSONWriter
     ) throws(SerializationError) -> DecodedFacts {
+        guard content.count <= FormReader.maxBytes else { throw .contentTooLong(max: FormReader.maxBytes) }
         var options = FormReader.Options(memory: message.memory)
         options.arrays = context.options.formArrays
         options.limits = context.limits

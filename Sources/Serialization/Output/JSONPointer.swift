@@ -21,15 +21,18 @@ package struct JSONPointer {
     package mutating func append(_ name: String) {
         // Escaping never shortens the text.
         guard fits(name.utf8.count) else { return cut() }
-        var token = ""
-        for character in name.unicodeScalars {
-            switch character {
-            case "~": token += "~0"
-            case "/": token += "~1"
-            default: token.unicodeScalars.append(character)
+        guard name.utf8.contains(where: { $0 == UInt8(ascii: "~") || $0 == UInt8(ascii: "/") }) else {
+            return append(token: name)
+        }
+        var token: [UInt8] = []
+        for byte in name.utf8 {
+            switch byte {
+            case UInt8(ascii: "~"): token += [byte, UInt8(ascii: "0")]
+            case UInt8(ascii: "/"): token += [UInt8(ascii: "~"), UInt8(ascii: "1")]
+            default: token.append(byte)
             }
         }
-        append(token: token)
+        append(token: String(decoding: token, as: UTF8.self))
     }
 
     /// Marks the pointer as truncated. Used for a token that is known to be too long before it is read.

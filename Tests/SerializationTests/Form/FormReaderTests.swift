@@ -1,5 +1,7 @@
-import Serialization
+import Glibc
 import Testing
+
+@testable import Serialization
 
 /// Forms (`application/x-www-form-urlencoded`) as objects.
 @Suite struct FormReaderTests {
@@ -35,6 +37,36 @@ import Testing
     @Test func `form-arrays makes arrays of single values`() {
         #expect(value("a=1&b=2") { $0.formArrays = .always } == #"{"a":["1"],"b":["2"]}"#)
         #expect(value("a=1&b=2&c=3") { $0.formArrays = .names(["c", "a", "d"]) } == #"{"a":["1"],"b":"2","c":["3"]}"#)
+    }
+
+    @Test(arguments: [
+        (FormArrays.auto, "/a"), (.always, "/a/0"), (.names(["b"]), "/a"), (.names(["b", "a"]), "/a/0"),
+    ])
+    func `the pointer of an error is that of the value in the result`(arrays: FormArrays, pointer: String) {
+        let result = serialize(type: Self.type, "b=1&a=%FF") { $0.formArrays = arrays }
+        guard case .form(let error) = result.chain.first else {
+            Issue.record("the form is rejected")
+            return
+        }
+        #expect(error.location.pointer == pointer)
+    }
+
+    /// The pages of the content are never touched.
+    @Test func `content whose offsets could exceed 32 bits is rejected`() throws {
+        let count = FormReader.maxBytes + 1
+        let pages = try #require(mmap(nil, count, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0))
+        try #require(pages != MAP_FAILED)
+        defer { munmap(pages, count) }
+        // The content of a response whose codings were undone may be longer than what was received.
+        let serializer = ResponseSerializer()
+        let message = serializer.received(UpstreamResponse(), nil, .unlimited)
+        let content = UnsafeRawBufferPointer(start: pages, count: count).bindMemory(to: UInt8.self).span
+        do throws(SerializationFailure) {
+            _ = try serializer.serialize(message, content, with: .form, nil)
+            Issue.record("the form is rejected")
+        } catch {
+            #expect(error.chain == [.contentTooLong(max: FormReader.maxBytes)])
+        }
     }
 
     @Test func `arrays that exist only because of repetition are listed`() throws {
