@@ -1,4 +1,9 @@
 extension Charset {
+    /// Makes the tables of labels and of charsets, so that the first content in a charset does not wait for them.
+    package static func prepare() {
+        precondition(!byLabel.isEmpty && !CharsetResource.tables.isEmpty, "there are charsets")
+    }
+
     /// The charset of each label: the complete table of WHATWG Encoding §4.2.
     static let byLabel: [String: Charset] = Dictionary(
         uniqueKeysWithValues: allCases.flatMap { charset in

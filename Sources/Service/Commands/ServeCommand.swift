@@ -68,6 +68,7 @@ struct ServeCommand: ParsableCommand {
         )
         let (server, administration) = try start(parts, configuration, compute, account, telemetry, log)
         logMemory(configuration, log)
+        Charset.prepare()
         readiness.state = .ready
         try announce(server.address, on: output)
 
