@@ -122,11 +122,7 @@ private struct RemedySearch {
     /// The longest content that a trial decodes from its codings, in bytes: there is one such trial at most.
     private static let maxDecodedBytes = 8 << 20
 
-    func remedy(
-        for failure: SerializationFailure,
-        _ response: UpstreamResponse,
-        content: Span<UInt8>?
-    ) -> Remedy? {
+    func remedy(for failure: SerializationFailure, _ response: UpstreamResponse, content: Span<UInt8>?) -> Remedy? {
         guard let content, content.count <= Self.maxTriedBytes, let outermost = failure.chain.first,
             !outermost.isLimit
         else { return nil }
@@ -200,11 +196,7 @@ private struct RemedySearch {
         return limits
     }
 
-    private func remedy(
-        for reason: JSONError.Reason,
-        _ response: UpstreamResponse,
-        _ content: Span<UInt8>
-    ) -> Remedy? {
+    private func remedy(for reason: JSONError.Reason, _ response: UpstreamResponse, _ content: Span<UInt8>) -> Remedy? {
         switch reason {
         case .topLevelScalar:
             return accepts(response, content) { $0.fragments = true } == nil ? nil : .fragments
@@ -225,11 +217,7 @@ private struct RemedySearch {
         }
     }
 
-    private func remedy(
-        for reason: XMLError.Reason,
-        _ response: UpstreamResponse,
-        _ content: Span<UInt8>
-    ) -> Remedy? {
+    private func remedy(for reason: XMLError.Reason, _ response: UpstreamResponse, _ content: Span<UInt8>) -> Remedy? {
         switch reason {
         case .nestingTooDeep: deeperNesting(response, content)
         case .invalidEncoding: otherCharset(response, content)
@@ -280,11 +268,7 @@ private struct RemedySearch {
         }
     }
 
-    private func remedy(
-        for reason: FormError.Reason,
-        _ response: UpstreamResponse,
-        _ content: Span<UInt8>
-    ) -> Remedy? {
+    private func remedy(for reason: FormError.Reason, _ response: UpstreamResponse, _ content: Span<UInt8>) -> Remedy? {
         switch reason {
         case .invalidEncoding: otherCharset(response, content)
         case .unsupportedCharset, .keyTooLong, .tooManyMembers, .outOfMemory: nil

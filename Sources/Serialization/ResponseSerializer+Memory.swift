@@ -98,8 +98,7 @@ extension ResponseSerializer {
 
     private func memoryBytes(for content: Span<UInt8>, decodedAs kind: SerializerKind) -> Int {
         let serializer = kind.serializer
-        let responseBytes =
-            responseBytes(forContentBytes: content.count, kind) + serializer.markupBytes(of: content)
+        let responseBytes = responseBytes(forContentBytes: content.count, kind) + serializer.markupBytes(of: content)
         let (bytes, overflow) = serializer.workingBytes(for: content, options).addingReportingOverflow(responseBytes)
         return overflow ? .max : bytes
     }

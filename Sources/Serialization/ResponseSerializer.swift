@@ -93,11 +93,7 @@ public final class ResponseSerializer: Sendable {
     }
 
     /// Returns the message with the properties that are known from the head.
-    func received(
-        _ response: UpstreamResponse,
-        _ content: Span<UInt8>?,
-        _ memory: any MemoryGrant
-    ) -> ReceivedMessage {
+    func received(_ response: UpstreamResponse, _ content: Span<UInt8>?, _ memory: any MemoryGrant) -> ReceivedMessage {
         ReceivedMessage(response, contentBytes: content?.count, options: options, limits: limits, memory: memory)
     }
 
@@ -160,9 +156,7 @@ public final class ResponseSerializer: Sendable {
         if message.forbidsContent {
             message.warnings.append(Warning(.unexpectedContent(bytes: content.count)))
         } else if options.rules == .decant, case let (encoding, bytes) = UnicodeEncoding.detect(content), bytes > 0 {
-            message.warnings.append(
-                Warning(.byteOrderMark(encoding: encoding.rawValue), at: SourceLocation(byte: 0))
-            )
+            message.warnings.append(Warning(.byteOrderMark(encoding: encoding.rawValue), at: SourceLocation(byte: 0)))
         }
     }
 

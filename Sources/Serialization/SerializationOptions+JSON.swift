@@ -1,9 +1,6 @@
 extension SerializationOptions {
     /// Returns the options for the JSON reader.
-    func jsonOptions(
-        for type: DeclaredType,
-        limits: Limits
-    ) -> JSONReader.Options {
+    func jsonOptions(for type: DeclaredType, limits: Limits) -> JSONReader.Options {
         var options = JSONReader.Options()
         options.nulls = nullPolicy(for: type)
         options.duplicates = duplicates

@@ -51,11 +51,7 @@ public enum XMLNameForm: String, Sendable, CaseIterable {
 
 extension SerializationOptions {
     /// Returns the options for the XML reader.
-    func xmlOptions(
-        _ form: XMLReader.Options.Form,
-        limits: Limits,
-        memory: any MemoryGrant
-    ) -> XMLReader.Options {
+    func xmlOptions(_ form: XMLReader.Options.Form, limits: Limits, memory: any MemoryGrant) -> XMLReader.Options {
         var options = XMLReader.Options(form, memory: memory)
         options.arrays = xmlArrays
         options.text = xmlText

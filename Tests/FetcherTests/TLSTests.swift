@@ -14,10 +14,7 @@ struct TLSTests {
         let front: TLSFront
         let fetcher: TestFetcher
 
-        init(
-            _ kind: CertificateAuthority.Kind = .valid,
-            handshake: TLSFront.Handshake = .complete
-        ) throws {
+        init(_ kind: CertificateAuthority.Kind = .valid, handshake: TLSFront.Handshake = .complete) throws {
             let authority = try CertificateAuthority()
             self.authority = authority
             origin = try Origin()

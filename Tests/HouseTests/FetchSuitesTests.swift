@@ -52,8 +52,7 @@ struct FetchSuitesTests {
             let process = Process()
             process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
             // A group of its own, which a command can kill.
-            process.arguments =
-                ["setsid", "--wait", root.appending(path: "scripts/fetch-suites").path] + selection
+            process.arguments = ["setsid", "--wait", root.appending(path: "scripts/fetch-suites").path] + selection
             process.environment = ProcessInfo.processInfo.environment.filter { $0.key != "SUITES_FOLDER" }.merging([
                 "SUITES_BASE": base ?? "file://\(root.path)/base/", "GIT_SSH_COMMAND": ssh,
             ]) { $1 }

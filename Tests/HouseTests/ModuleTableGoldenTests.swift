@@ -12,11 +12,7 @@ import Testing
         #expect(text.contains(part))
         let renewed = text.replacing(part) { "\($0.begin)\(table)\n\($0.end)" }
         if ProcessInfo.processInfo.environment["DECANT_WRITE_GOLDENS"] == "1" {
-            try renewed.write(
-                to: Project.root.appendingPathComponent(Self.document),
-                atomically: true,
-                encoding: .utf8
-            )
+            try renewed.write(to: Project.root.appendingPathComponent(Self.document), atomically: true, encoding: .utf8)
         } else {
             #expect(text == renewed, "make golden writes \(Self.document)")
         }

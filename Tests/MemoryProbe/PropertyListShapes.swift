@@ -133,11 +133,7 @@ struct BinaryPropertyListShape {
             }
             objects.append(([0x80, 0x00], []))
             objects.append(container(0xD0, [first + 4, first + 5], count: 1))
-            objects[0] = container(
-                0xD0,
-                [first + 1, first + 2, first + 3, first + 1, first + 6, first + 7],
-                count: 3
-            )
+            objects[0] = container(0xD0, [first + 1, first + 2, first + 3, first + 1, first + 6, first + 7], count: 3)
             objects.append(container(0xA0, [first], count: 1))
         }
         return Self.encode(objects, unreached: unreached)

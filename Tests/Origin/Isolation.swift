@@ -55,8 +55,7 @@ public enum Isolation {
         let command =
             ["unshare"] + (unshare ?? ["--mount", "--net"]) + [
                 "sh", "-c", script, file, program, "--inside", "\(listener)",
-            ]
-            + arguments
+            ] + arguments
         var pointers = (["env"] + command).map { strdup($0) } + [nil]
         execv("/usr/bin/env", &pointers)
         throw OriginError.last("execv")

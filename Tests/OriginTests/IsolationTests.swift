@@ -34,10 +34,7 @@ struct IsolationTests {
 
     @Test(.enabled(if: TLSFront.isAvailable, "python3 is not installed"))
     func `a program reaches the origin under public addresses and names`() throws {
-        let program = try IsolatedProgram(
-            Self.fetcher,
-            in: .init(addresses: ["93.184.216.34", "2606:2800:220:1::1"])
-        )
+        let program = try IsolatedProgram(Self.fetcher, in: .init(addresses: ["93.184.216.34", "2606:2800:220:1::1"]))
         #expect(try program.send("dns a.example 93.184.216.34") == "ok")
         #expect(try program.send("dns b.example 2606:2800:220:1::1") == "ok")
         #expect(try fetch("http://a.example/json/12", program) == #"{"data":"a"}"#)

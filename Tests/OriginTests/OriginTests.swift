@@ -19,9 +19,7 @@ import Testing
         ("/status/404", ["HTTP/1.1 404 Not Found", "Content-Length: 0"], ""),
         ("/status/204", ["HTTP/1.1 204 Scripted"], ""),
         ("/status/304/fields/ETag:%20%22a%22", ["HTTP/1.1 304 Not Modified", #"ETag: "a""#], ""),
-        (
-            "/json/1", ["HTTP/1.1 200 OK", "Content-Type: application/json", "Content-Length: 1"], "1"
-        ),
+        ("/json/1", ["HTTP/1.1 200 OK", "Content-Type: application/json", "Content-Length: 1"], "1"),
         (
             "/json/12?a=/status/500",
             ["HTTP/1.1 200 OK", "Content-Type: application/json", "Content-Length: 12"], #"{"data":"a"}"#
@@ -30,9 +28,7 @@ import Testing
             "/fields/content-type:%20a%2Fb%0D%0AX:%201%0AX:%202/json/1",
             ["HTTP/1.1 200 OK", "content-type: a/b", "X: 1", "X: 2", "Content-Length: 1"], "1"
         ),
-        (
-            "/text/a%20b%2Fc", ["HTTP/1.1 200 OK", "Content-Type: text/plain", "Content-Length: 5"], "a b/c"
-        ),
+        ("/text/a%20b%2Fc", ["HTTP/1.1 200 OK", "Content-Type: text/plain", "Content-Length: 5"], "a b/c"),
         (
             "/redirect/302/http%3A%2F%2Fb.example%2F",
             ["HTTP/1.1 302 Found", "Location: http://b.example/", "Content-Length: 0"], ""
@@ -43,10 +39,7 @@ import Testing
         ),
         ("/delay/1/delay-content/1/drip-head/10/1", ["HTTP/1.1 200 OK", "Content-Length: 0"], ""),
         ("/close", ["HTTP/1.1 200 OK", "Content-Length: 0", "Connection: close"], ""),
-        (
-            "/interim/103/1/status/404",
-            ["HTTP/1.1 103 Interim", "x-interim: 1"], ""
-        ),
+        ("/interim/103/1/status/404", ["HTTP/1.1 103 Interim", "x-interim: 1"], ""),
     ])
     func `commands in the path specify the response`(target: String, lines: [String], content: String) throws {
         client.get(target)

@@ -73,9 +73,7 @@ import Testing
         content: [UInt8],
         marks: [String]
     ) {
-        let response = UpstreamResponse(
-            fields: HeaderFields([.init(name: "content-type", value: "application/json")])
-        )
+        let response = UpstreamResponse(fields: HeaderFields([.init(name: "content-type", value: "application/json")]))
         let result = serialize(response, content: content)
         #expect(result.json?.hasPrefix(#"{"outcome":"empty","serializer":"json","value":null"#) == true)
         #expect(result.warnings.map(\.kind) == marks.map { .byteOrderMark(encoding: $0) })
@@ -83,9 +81,7 @@ import Testing
 
     @Test(arguments: [[0x00], [0x20, 0x00, 0x00], [0xFF, 0xFE, 0x20], [0x20, 0x00, 0x7B, 0x00]] as [[UInt8]])
     func `half a character, or more than white space, is not empty`(content: [UInt8]) {
-        let response = UpstreamResponse(
-            fields: HeaderFields([.init(name: "content-type", value: "application/json")])
-        )
+        let response = UpstreamResponse(fields: HeaderFields([.init(name: "content-type", value: "application/json")]))
         #expect(serialize(response, content: content).json == nil)
     }
 

@@ -194,8 +194,7 @@ import Testing
         #expect(pool.eventually { _ in processes.allSatisfy(Self.hasEnded) })
         #expect(pool.render("draw on").text == "draw on")
         let isWhole = pool.eventually { status in
-            status.ready == 2 && pool.pool.processes.count == 2
-                && Set(pool.pool.processes).isDisjoint(with: processes)
+            status.ready == 2 && pool.pool.processes.count == 2 && Set(pool.pool.processes).isDisjoint(with: processes)
         }
         #expect(isWhole)
     }

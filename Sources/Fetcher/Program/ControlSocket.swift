@@ -36,12 +36,7 @@ struct ControlSocket: ~Copyable {
         while true {
             // The bytes are in the span, which outlives the call.
             let count = unsafe bytes.withUnsafeBytes { bytes in
-                unsafe Glibc.send(
-                    descriptor.number,
-                    bytes.baseAddress,
-                    bytes.count,
-                    Int32(MSG_DONTWAIT | MSG_NOSIGNAL)
-                )
+                unsafe Glibc.send(descriptor.number, bytes.baseAddress, bytes.count, Int32(MSG_DONTWAIT | MSG_NOSIGNAL))
             }
             if count >= 0 { return count }
             if errno == EINTR { continue }

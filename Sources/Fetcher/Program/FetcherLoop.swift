@@ -59,9 +59,7 @@ final class FetcherLoop {
         var watched: [WatchedDescriptor] = []
         while control.isOpen {
             watched.removeAll(keepingCapacity: true)
-            watched.append(
-                WatchedDescriptor(number: control.number, wantsRead: true, wantsWrite: !outbox.isEmpty)
-            )
+            watched.append(WatchedDescriptor(number: control.number, wantsRead: true, wantsWrite: !outbox.isEmpty))
             resolver.appendSockets(to: &watched)
             set.wait(&watched, until: min(deadlines.first, resolver.deadline(at: now)))
             now = .now
@@ -110,9 +108,7 @@ final class FetcherLoop {
         if let address = transfer.peer.host.address {
             transfer.resolved(to: [address], wasLookedUp: false)
             connect(transfer)
-        } else if case .name(let name) = transfer.peer.host,
-            let outcome = resolver.resolve(name, for: id, at: now)
-        {
+        } else if case .name(let name) = transfer.peer.host, let outcome = resolver.resolve(name, for: id, at: now) {
             connect(transfer, outcome)
         }
     }
@@ -182,10 +178,7 @@ final class FetcherLoop {
             } else if let failure = transfer.failure(of: result) {
                 fail(transfer, failure.failure, in: failure.phase, failure.detail)
             } else {
-                let end = FetchEnd(
-                    contentBytes: transfer.contentBytes,
-                    timings: transfer.timings(result.progress)
-                )
+                let end = FetchEnd(contentBytes: transfer.contentBytes, timings: transfer.timings(result.progress))
                 outbox.append(.end(id: transfer.id, end))
                 remove(transfer)
             }

@@ -65,9 +65,7 @@ package struct Freshness: Equatable, Sendable {
             return
         }
         let isHeuristic = Storability.isHeuristicallyCacheable(status) || control.isPublic
-        let heuristic =
-            isHeuristic
-            ? Self.secondsByLastModified(fields, date: date) ?? heuristicSeconds : 0
+        let heuristic = isHeuristic ? Self.secondsByLastModified(fields, date: date) ?? heuristicSeconds : 0
         lifetimeSeconds = min(max(heuristic, 0), CacheControl.maxSeconds)
         callerLifetimeSeconds = lifetimeSeconds
     }

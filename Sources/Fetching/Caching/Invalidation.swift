@@ -7,11 +7,7 @@ package enum Invalidation {
     ///
     /// There are none if the method is safe, or if the status is not 2xx or 3xx. The method is unsafe unless it is
     /// known to be safe.
-    package static func urls(
-        after request: CacheRequest,
-        status: Int,
-        fields: [HeaderFields.Field]
-    ) -> [FetchURL] {
+    package static func urls(after request: CacheRequest, status: Int, fields: [HeaderFields.Field]) -> [FetchURL] {
         guard !request.isSafe, 200...399 ~= status else { return [] }
         var urls = [request.url]
         for name in ["Location", "Content-Location"] {

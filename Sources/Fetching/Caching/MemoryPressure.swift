@@ -26,12 +26,7 @@ package enum MemoryPressure {
     ///   - limitBytes: the limit of the control group; `nil` if it has none.
     ///   - lastAction: the time of the last action other than `none`; `nil` if there was none.
     ///   - now: nanoseconds of a monotonic clock, as `lastAction`.
-    package static func action(
-        usedBytes: Int,
-        limitBytes: Int?,
-        lastAction: UInt64?,
-        now: UInt64
-    ) -> Action {
+    package static func action(usedBytes: Int, limitBytes: Int?, lastAction: UInt64?, now: UInt64) -> Action {
         guard let limitBytes, limitBytes > 0 else { return .none }
         if let lastAction, now < lastAction + UInt64(intervalSeconds) * 1_000_000_000 { return .none }
         // The product of a percentage and a size does not fit if the limit is the greatest integer, which means that

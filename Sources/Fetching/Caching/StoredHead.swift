@@ -116,11 +116,7 @@ extension StoredHead {
 
     /// Updates the head by a response to HEAD (RFC 9111 §4.3.5).
     /// - Returns: `nil` if nothing follows from the response; `.other` if the stored response is outdated.
-    func freshened(
-        byHead response: OriginResponse,
-        for request: CacheRequest,
-        heuristicSeconds: Int
-    ) -> Freshening? {
+    func freshened(byHead response: OriginResponse, for request: CacheRequest, heuristicSeconds: Int) -> Freshening? {
         guard status == 200, response.status == 200 else { return nil }
         for name in ["ETag", "Last-Modified", "Content-Length"] {
             let new = response.fields.values(of: name)
@@ -152,11 +148,7 @@ extension StoredHead {
         return tags.isEmpty && modified.isEmpty
     }
 
-    private func updated(
-        by response: OriginResponse,
-        for request: CacheRequest,
-        heuristicSeconds: Int
-    ) -> StoredHead {
+    private func updated(by response: OriginResponse, for request: CacheRequest, heuristicSeconds: Int) -> StoredHead {
         let new = Self.stored(response.fields, control: CacheControl(ofResponse: response.fields))
             .filter { !Self.keptNames.contains($0.name.asciiLowercased) }
             .filter { entityTag == nil || !$0.name.equalsIgnoringASCIICase("ETag") }

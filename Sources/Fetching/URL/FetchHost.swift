@@ -97,8 +97,7 @@ extension FetchHost {
             if byte == UInt8(ascii: ".") {
                 try checkLabel(start..<index)
                 start = index + 1
-            } else if !(byte.isLetter || byte.isDecimalDigit || byte == UInt8(ascii: "-")
-                || byte == UInt8(ascii: "_"))
+            } else if !(byte.isLetter || byte.isDecimalDigit || byte == UInt8(ascii: "-") || byte == UInt8(ascii: "_"))
             {
                 throw .invalidByte(byte, at: index)
             }

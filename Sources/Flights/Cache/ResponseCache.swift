@@ -113,9 +113,7 @@ package final class ResponseCache: Sendable {
         var head = hit.value.head
         head.isSoftPurged = hit.isMarkedStale
         var decision = policy.lookup(request, .stored(head), now: now)
-        if order.cache == .forceCache, hit.value.verdict.isRejected,
-            rendition(of: hit.value, key, for: order) == nil
-        {
+        if order.cache == .forceCache, hit.value.verdict.isRejected, rendition(of: hit.value, key, for: order) == nil {
             // Without this, the origin would never be asked again.
             decision = policy.lookup(request.respectingLifetime, .stored(head), now: now)
         }
@@ -271,13 +269,7 @@ package final class ResponseCache: Sendable {
             CacheCost.renditionBytes(contentBytes: [rendition.response.heapBytes, optionBytes]),
             to: store.account
         )
-        let isStored = store.insert(
-            rendition,
-            options: options,
-            below: key,
-            charge: charge,
-            isEvicting: false
-        ) {
+        let isStored = store.insert(rendition, options: options, below: key, charge: charge, isEvicting: false) {
             $0.generation == stored.generation
         }
         if isStored { rendition.response.retain(charge) }

@@ -92,9 +92,7 @@ extension FlightTable {
                 }
                 plan.callerSeconds = min(plan.callerSeconds, selected.response.head.callerSeconds(at: moment))
                 if selected.response.head.varyNames != .none { plan.hasVaryingHop = true }
-                plan.history.append(
-                    FollowedRedirect(status: selected.response.head.status, url: plan.request.url.text)
-                )
+                plan.history.append(FollowedRedirect(status: selected.response.head.status, url: plan.request.url.text))
                 (plan.request, plan.admission) = (next, admission)
             } catch {
                 plan.end = .failed(.redirect(error))

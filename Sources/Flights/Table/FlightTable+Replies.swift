@@ -160,12 +160,7 @@ extension FlightTable {
         for receipt in others {
             let order = receipt.order
             let plan = plan(order, order.request, order.admission, at: now)
-            let own = newFlight(
-                order,
-                FlightKey(identity: flight.identity, kind: plan.kind),
-                isShared: false,
-                at: now
-            )
+            let own = newFlight(order, FlightKey(identity: flight.identity, kind: plan.kind), isShared: false, at: now)
             own.receipts = [receipt]
             receipt.flight = own
             receipt.isCollapsed = false
@@ -228,14 +223,7 @@ extension FlightTable {
             report.isStored = isStored
             let isNotModified =
                 flight.cache.map { Preconditions.isNotModified($0.request, selection.response.head) } ?? false
-            return serve(
-                selection,
-                isNotModified: isNotModified,
-                flight,
-                report: report,
-                isStored: isStored,
-                at: now
-            )
+            return serve(selection, isNotModified: isNotModified, flight, report: report, isStored: isStored, at: now)
         }
         if let source = flight.source, let state = flight.cache, state.forward.isValidation,
             Preconditions.isNotModified(state.request, source.response.head)

@@ -171,13 +171,7 @@ extension FlightTable {
         switch state.outcome {
         case .store(let head):
             let stored = StoredResponse(head, content: nil, generation: StoredResponse.newGeneration())
-            let key = cache.insert(
-                stored,
-                state.index,
-                state.request.fields,
-                of: flight.order,
-                began: flight.began
-            )
+            let key = cache.insert(stored, state.index, state.request.fields, of: flight.order, began: flight.began)
             return key != nil
         case .freshened(let head, let isStorable):
             guard let selected = state.selected else { return false }

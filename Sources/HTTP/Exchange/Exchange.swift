@@ -228,10 +228,7 @@ final class Exchange {
         return request.record.receivedBytes
     }
 
-    private func collect(
-        _ collection: consuming ExchangePhase.Collection,
-        _ append: (inout ContentBuffer) -> Bool
-    ) {
+    private func collect(_ collection: consuming ExchangePhase.Collection, _ append: (inout ContentBuffer) -> Bool) {
         var content =
             collection.content.take()
             ?? ContentBuffer(declaredBytes: collection.declaredBytes, account: context.account)

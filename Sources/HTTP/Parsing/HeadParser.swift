@@ -115,11 +115,7 @@ package struct HeadParser: ~Copyable {
     // MARK: Lines
 
     @inline(__always)
-    private mutating func readLine(
-        _ window: Span<UInt8>,
-        _ line: Range<Int>,
-        headStart: Int
-    ) throws(FramingError) {
+    private mutating func readLine(_ window: Span<UInt8>, _ line: Range<Int>, headStart: Int) throws(FramingError) {
         if hasRequestLine {
             try readField(window, line, headStart: headStart)
         } else {
@@ -140,8 +136,7 @@ package struct HeadParser: ~Copyable {
         try readVersion(line.extracting((targetEnd + 1)...))
         target = try memory.target(line.extracting((methodEnd + 1)..<targetEnd))
         // Nearly all methods are one of these, whose text is a constant.
-        self.method =
-            method.isMethod("POST") ? "POST" : method.isMethod("GET") ? "GET" : method.text
+        self.method = method.isMethod("POST") ? "POST" : method.isMethod("GET") ? "GET" : method.text
     }
 
     /// Reads the version, `HTTP/` and two digits separated by a dot, which is case-sensitive (RFC 9112 §2.3).
@@ -156,11 +151,7 @@ package struct HeadParser: ~Copyable {
 
     /// Reads a field line.
     @inline(__always)
-    private mutating func readField(
-        _ window: Span<UInt8>,
-        _ line: Range<Int>,
-        headStart: Int
-    ) throws(FramingError) {
+    private mutating func readField(_ window: Span<UInt8>, _ line: Range<Int>, headStart: Int) throws(FramingError) {
         guard let (field, parsed) = FieldLine.identified(window, line) else {
             throw FramingError(FieldLine.fault(in: window, line), in: window, index: memory.fields.count)
         }

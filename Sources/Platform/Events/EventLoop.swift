@@ -149,12 +149,7 @@ package protocol EventHandler: AnyObject {
             return submitted.isAsleep
         }
         // The buffer has `maxEvents` elements. An interrupted wait returns no events.
-        let count = unsafe epoll_wait(
-            epoll.number,
-            buffer,
-            Int32(Self.maxEvents),
-            mayWait ? time.pollMilliseconds : 0
-        )
+        let count = unsafe epoll_wait(epoll.number, buffer, Int32(Self.maxEvents), mayWait ? time.pollMilliseconds : 0)
         let time = MonotonicTime.now
         currentTime = time
         let work = takeSubmitted()
@@ -198,12 +193,7 @@ package protocol EventHandler: AnyObject {
         }
     }
 
-    private func control(
-        _ operation: Int32,
-        _ descriptor: Int32,
-        _ events: Events,
-        token: UInt64
-    ) throws(SystemError) {
+    private func control(_ operation: Int32, _ descriptor: Int32, _ events: Events, token: UInt64) throws(SystemError) {
         var event = unsafe epoll_event(events: events.rawValue, data: epoll_data_t(u64: token))
         // One event, which outlives the call.
         guard unsafe epoll_ctl(epoll.number, operation, descriptor, &event) == 0 else {

@@ -83,9 +83,7 @@ struct CharsetTable: Sendable {
             let triple = text(row: 128 + Int(second & 0x7F), trail: content[offset + 2])
             return triple == .none ? nil : (triple, 3)
         }
-        if !ranges.isEmpty, rest >= 4,
-            let text = quadruple(first, second, content[offset + 2], content[offset + 3])
-        {
+        if !ranges.isEmpty, rest >= 4, let text = quadruple(first, second, content[offset + 2], content[offset + 3]) {
             return (text, 4)
         }
         return nil

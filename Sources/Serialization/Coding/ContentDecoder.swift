@@ -61,11 +61,7 @@ package final class ContentDecoder: @unchecked Sendable {
     ///   - content: all of the encoded content, the same in each call.
     ///   - maxBytes: the output after which the decoder stops, in bytes, inclusive.
     ///   - memory: grants the output and the windows.
-    package func run(
-        _ content: Span<UInt8>,
-        until maxBytes: Int = .max,
-        memory: any MemoryGrant
-    ) -> Progress {
+    package func run(_ content: Span<UInt8>, until maxBytes: Int = .max, memory: any MemoryGrant) -> Progress {
         encodedBytes = content.count
         guard !isFinished else { return .finished }
         do throws(CodingError) {
@@ -251,11 +247,7 @@ package final class ContentDecoder: @unchecked Sendable {
 
     /// - Returns: false if the input of the stage is not encoded.
     /// - Throws: the error, unless the part before the error may be used.
-    private func fail(
-        _ index: Int,
-        _ reason: CodingError.Reason,
-        _ all: Span<UInt8>
-    ) throws(CodingError) -> Bool {
+    private func fail(_ index: Int, _ reason: CodingError.Reason, _ all: Span<UInt8>) throws(CodingError) -> Bool {
         let stage = stages[index]
         switch reason {
         case .truncated where all.count < ContentCoding.signatureBytes && isCut(before: index):

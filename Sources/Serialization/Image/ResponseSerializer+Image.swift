@@ -99,11 +99,7 @@ extension SerializationOptions {
         facts.mayHaveAllPixels && facts.integrity.isDamage && truncated == .reject && decode != .header
     }
 
-    fileprivate func renderingRequest(
-        for facts: ImageFacts,
-        limits: Limits,
-        needsProof: Bool
-    ) -> RenderingRequest? {
+    fileprivate func renderingRequest(for facts: ImageFacts, limits: Limits, needsProof: Bool) -> RenderingRequest? {
         guard decode != .header, facts.isDecoded || asksForPixels else { return nil }
         var request = RenderingRequest(facts.format)
         request.thumbnails = thumbnails ?? (facts.fits(.byDefault) ? [] : [.byDefault])

@@ -169,10 +169,7 @@ package struct JSONDocumentReader {
         return text[cursor.skip(in: text).lowerBound] == UInt8(ascii: "t")
     }
 
-    package mutating func integer(
-        _ bounds: ClosedRange<Int>,
-        in text: Span<UInt8>
-    ) throws(JSONDocumentFault) -> Int {
+    package mutating func integer(_ bounds: ClosedRange<Int>, in text: Span<UInt8>) throws(JSONDocumentFault) -> Int {
         try expect(.number, in: text)
         let start = mark(in: text)
         let digits = text.text(cursor.skip(in: text))
@@ -247,11 +244,7 @@ package struct JSONDocumentReader {
         return JSONDocumentPosition(byte: mark.byte, pointer: pointer.text)
     }
 
-    package func fault(
-        _ reason: JSONDocumentFault.Reason,
-        at mark: Mark,
-        in text: Span<UInt8>
-    ) -> JSONDocumentFault {
+    package func fault(_ reason: JSONDocumentFault.Reason, at mark: Mark, in text: Span<UInt8>) -> JSONDocumentFault {
         JSONDocumentFault(reason: reason, position: position(of: mark, in: text))
     }
 

@@ -114,7 +114,6 @@ extension JSONSource {
         let rest = start..<count
         guard rest.count == 6 || rest.count == 7 && self[count - 1] == UInt8(ascii: "\\") else { return false }
         // `\uD800` to `\uDBFF`.
-        return self[start + 2] | 0x20 == UInt8(ascii: "d")
-            && (self[start + 3].hexDigit.map { 8...11 ~= $0 } ?? false)
+        return self[start + 2] | 0x20 == UInt8(ascii: "d") && (self[start + 3].hexDigit.map { 8...11 ~= $0 } ?? false)
     }
 }

@@ -298,12 +298,7 @@ package struct JSONReader {
 
     // MARK: Notes
 
-    private mutating func note(
-        _ kind: Warning.Kind,
-        at offset: Int,
-        _ place: JSONLocator.Place,
-        first: Int? = nil
-    ) {
+    private mutating func note(_ kind: Warning.Kind, at offset: Int, _ place: JSONLocator.Place, first: Int? = nil) {
         if notes.count < options.limits.maxWarnings {
             notes.append(Note(kind: kind, offset: offset, pointer: place.pointer, record: place.record, first: first))
         } else {

@@ -35,10 +35,7 @@ extension MediaType {
         return bytes.lowercasedText(start..<end)
     }
 
-    private static func parameters(
-        in bytes: Span<UInt8>,
-        from start: Int
-    ) throws(MediaTypeError) -> [Parameter] {
+    private static func parameters(in bytes: Span<UInt8>, from start: Int) throws(MediaTypeError) -> [Parameter] {
         var parameters: [Parameter] = []
         var position = start
         while true {
@@ -74,10 +71,7 @@ extension MediaType {
 
     /// Parses a quoted string (RFC 9110 §5.6.4). `position` is at the opening quote, and afterwards behind the closing
     /// one.
-    private static func quotedString(
-        in bytes: Span<UInt8>,
-        at position: inout Int
-    ) throws(MediaTypeError) -> String {
+    private static func quotedString(in bytes: Span<UInt8>, at position: inout Int) throws(MediaTypeError) -> String {
         var value: [UInt8] = []
         position += 1
         while position < bytes.count {

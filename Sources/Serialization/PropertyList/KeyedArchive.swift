@@ -70,12 +70,7 @@ struct KeyedArchive {
         return true
     }
 
-    private init(
-        objectsArray: PropertyListObject,
-        null: Int,
-        memory: (any MemoryGrant)?,
-        objects: Int
-    ) {
+    private init(objectsArray: PropertyListObject, null: Int, memory: (any MemoryGrant)?, objects: Int) {
         self.objectsArray = objectsArray
         self.null = null
         self.memory = memory

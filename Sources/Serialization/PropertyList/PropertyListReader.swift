@@ -184,11 +184,7 @@ package enum PropertyListReader {
         )
     }
 
-    private static func warnOfMismatch(
-        _ charset: String?,
-        _ encoding: UnicodeEncoding,
-        _ warnings: inout WarningList
-    ) {
+    private static func warnOfMismatch(_ charset: String?, _ encoding: UnicodeEncoding, _ warnings: inout WarningList) {
         guard let charset, !encoding.isNamed(charset) else { return }
         warnings.append(Warning(.charsetMismatch(declared: charset, actual: encoding.rawValue)))
     }
@@ -209,14 +205,7 @@ package enum PropertyListReader {
             let surrogates = reader.loneSurrogates.map { Note(kind: .propertyListLoneSurrogate, offset: $0) }
             let (built, bytes) = reader.finish()
             var graph = built
-            written = try write(
-                &graph,
-                bytes.span,
-                contentBytes: text.count,
-                options,
-                notes: surrogates,
-                into: &writer
-            )
+            written = try write(&graph, bytes.span, contentBytes: text.count, options, notes: surrogates, into: &writer)
         } catch {
             let excerpt = JSONExcerpt(text, at: error.offset)
             var location = text.locate([error.offset])[0]

@@ -28,11 +28,7 @@ struct PropertyListWriter: ~Copyable {
 
     init(options: PropertyListReader.Options) {
         self.options = options
-        hints = TypeHints(
-            isWanted: options.hints,
-            maxBytes: options.limits.maxOutputBytes,
-            memory: options.memory
-        )
+        hints = TypeHints(isWanted: options.hints, maxBytes: options.limits.maxOutputBytes, memory: options.memory)
     }
 
     /// Returns the hints as the text of a JSON object, or `nil` if none were requested or there are none.

@@ -175,11 +175,7 @@ struct TextPropertyList {
     }
 
     /// Reads a typed value of GNUstep: `<*I…>`, `<*R…>`, `<*B…>` or `<*D…>`.
-    private mutating func typed(
-        _ type: UInt8,
-        _ text: Span<UInt8>,
-        at start: Int
-    ) throws(PropertyListFault) {
+    private mutating func typed(_ type: UInt8, _ text: Span<UInt8>, at start: Int) throws(PropertyListFault) {
         let maxNumberBytes = options.limits.maxNumberBytes
         switch type {
         case UInt8(ascii: "I"):

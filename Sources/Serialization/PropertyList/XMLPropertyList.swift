@@ -136,11 +136,7 @@ struct XMLPropertyList {
         try tape.withText(tape.text(at: index)) { text throws(PropertyListFault) in try scalar(text, index, element) }
     }
 
-    private mutating func scalar(
-        _ text: Span<UInt8>,
-        _ index: Int,
-        _ element: Element
-    ) throws(PropertyListFault) {
+    private mutating func scalar(_ text: Span<UInt8>, _ index: Int, _ element: Element) throws(PropertyListFault) {
         switch element {
         case .key, .string:
             if element == .key { lastKey = index }

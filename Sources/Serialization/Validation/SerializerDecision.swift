@@ -11,11 +11,7 @@ extension ResponseValidator {
     /// - Parameters:
     ///   - kind: The serializer that was chosen by name, or `nil` to let the type choose (`auto`).
     ///   - content: Content that is not empty according to ``isEmpty(_:of:for:)``.
-    func decision(
-        for kind: SerializerKind?,
-        _ type: DeclaredType,
-        _ content: Span<UInt8>
-    ) -> SerializerDecision {
+    func decision(for kind: SerializerKind?, _ type: DeclaredType, _ content: Span<UInt8>) -> SerializerDecision {
         switch (options.rules, kind) {
         case (.decant, nil): automatic(type, content)
         case (.decant, let kind?): named(kind, type, content)
@@ -26,11 +22,7 @@ extension ResponseValidator {
 
     /// Returns the signature of the content, with the leniencies of the options.
     private func signature(of content: Span<UInt8>, _ type: DeclaredType? = nil) -> ContentSignature? {
-        ContentSignature(
-            of: content,
-            leniencies: options.leniencies,
-            isDeclaredHTML: type?.essence == "text/html"
-        )
+        ContentSignature(of: content, leniencies: options.leniencies, isDeclaredHTML: type?.essence == "text/html")
     }
 
     // MARK: A serializer chosen by name

@@ -28,11 +28,7 @@ package enum XMLReader {
         }
 
         var facts = XMLFacts()
-        var hints = TypeHints(
-            isWanted: options.hints,
-            maxBytes: options.limits.maxOutputBytes,
-            memory: options.memory
-        )
+        var hints = TypeHints(isWanted: options.hints, maxBytes: options.limits.maxOutputBytes, memory: options.memory)
         facts.version = source.hasDeclaration ? tape.version : nil
         facts.encoding = source.declaredEncoding
         facts.doctype = tape.doctype

@@ -103,13 +103,7 @@ extension XMLTape {
             case .doctypeBytes: .doctypeTooLong(max: Settings.maxDoctypeBytes)
             case .choices: .tooManyChoices(max: Settings.maxChoices)
             }
-        var error = XMLError(
-            reason,
-            number: fault.number,
-            at: location,
-            found: excerpt.found,
-            excerpt: excerpt.text
-        )
+        var error = XMLError(reason, number: fault.number, at: location, found: excerpt.found, excerpt: excerpt.text)
         error.first = first.map { source.location($0, in: content) }
         error.first?.path = location.path
         // Both tags, unless one of them is too long to display.

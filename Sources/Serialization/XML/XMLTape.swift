@@ -197,8 +197,7 @@ internal import CXML
             name = (nameByte & 0x7F) << 8 | Int(byte(end))
             end += 1
         }
-        let attributes =
-            Int(first & 15) == CXML_ELEMENT.number ? end..<end : end + 4..<end + 4 + number(end)
+        let attributes = Int(first & 15) == CXML_ELEMENT.number ? end..<end : end + 4..<end + 4 + number(end)
         return Element(composition: Composition(bits: first >> 4), name: name, attributes: attributes)
     }
 

@@ -131,11 +131,7 @@ struct XMLTypeHints {
 
     /// Returns the position of each child in the value: its index in the array of its key, or `notInArray`. Four bytes
     /// for each child, because there may be as many lists at a time as elements are open.
-    private mutating func positions(
-        of element: Int,
-        _ context: Context,
-        _ tape: borrowing XMLTape
-    ) -> [UInt32] {
+    private mutating func positions(of element: Int, _ context: Context, _ tape: borrowing XMLTape) -> [UInt32] {
         let content = tape.content(of: element)
         let rules = arrays.rules(in: tape.name(at: element))
         if entries.isEmpty { entries = Array(repeating: Entry(), count: keys.count) }

@@ -20,12 +20,7 @@ enum XMLVocabulary {
         Rule(elements: ["item"], parents: [], namespaces: rdf),
         // RFC 4287, and its predecessor Atom 0.3. Its elements also occur in RSS feeds.
         Rule(elements: ["entry"], parents: ["feed"], namespaces: atom, roots: ["feed"]),
-        Rule(
-            elements: ["link", "author", "contributor", "category"],
-            parents: [],
-            namespaces: atom,
-            roots: ["feed"]
-        ),
+        Rule(elements: ["link", "author", "contributor", "category"], parents: [], namespaces: atom, roots: ["feed"]),
         // sitemaps.org.
         Rule(elements: ["url"], parents: ["urlset"], namespaces: sitemap, roots: ["urlset"]),
         Rule(elements: ["sitemap"], parents: ["sitemapindex"], namespaces: sitemap, roots: ["sitemapindex"]),

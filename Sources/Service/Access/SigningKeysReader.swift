@@ -33,10 +33,7 @@ extension ConfigurationFileError.Fault {
                 at: SourceLocation(byte: 0, line: line, column: 1)
             )
         case .tooMany(let max, let line):
-            self.init(
-                message: "there are more than \(max) keys",
-                at: SourceLocation(byte: 0, line: line, column: 1)
-            )
+            self.init(message: "there are more than \(max) keys", at: SourceLocation(byte: 0, line: line, column: 1))
         }
     }
 }

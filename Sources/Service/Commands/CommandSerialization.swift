@@ -16,11 +16,7 @@ struct CommandSerialization {
     ///   - form: the purpose of the options.
     ///   - format: the format of a thumbnail whose option does not select one.
     /// - Throws: ``CommandFailure`` for wrong usage.
-    init(
-        _ pairs: [QueryString.Pair],
-        for form: OptionForm,
-        thumbnailsAs format: ThumbnailFormat? = nil
-    ) throws {
+    init(_ pairs: [QueryString.Pair], for form: OptionForm, thumbnailsAs format: ThumbnailFormat? = nil) throws {
         let configuration = try Configuration.reading(
             only: Settings.isolation.all + Settings.limits + Settings.boundsOfProfiles + [Settings.server.profiles]
         )

@@ -41,12 +41,7 @@ struct FetchURLCommand: ParsableCommand {
         call.url = url
         var allowed: [AddressBlock] = []
         for (name, value) in request.pairs { try set(name, value, &call, &allowed) }
-        let response = try CommandFetch.response(
-            to: call,
-            options.pairs,
-            configuration,
-            allowing: allowed
-        )
+        let response = try CommandFetch.response(to: call, options.pairs, configuration, allowing: allowed)
         try output.write(response)
         if response.isProblem { throw ExitCode(ExitStatus.failed) }
     }

@@ -28,21 +28,13 @@ struct SignCommand: ParsableCommand {
     )
     var expires: String?
 
-    @Option(
-        help: ArgumentHelp(
-            "The file of keys. [\(Self.setting.variable)]",
-            valueName: "file"
-        ),
-        completion: .file()
-    )
+    @Option(help: ArgumentHelp("The file of keys. [\(Self.setting.variable)]", valueName: "file"), completion: .file())
     var keyFile: String?
 
     func run() throws {
         let path = try keyFile ?? Configuration.reading(only: [Self.setting]).fetchSigningKeysFile
         guard !path.isEmpty else {
-            throw CommandFailure(
-                usage: "there is no file of keys; give --key-file or \(Self.setting.variable)."
-            )
+            throw CommandFailure(usage: "there is no file of keys; give --key-file or \(Self.setting.variable).")
         }
         let signed: String
         do {

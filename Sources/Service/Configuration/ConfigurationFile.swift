@@ -6,11 +6,7 @@ enum ConfigurationFile {
     /// - Parameters:
     ///   - maxBytes: the maximum size of the file, in bytes, inclusive.
     ///   - content: what the file contains, for errors: `profiles`.
-    static func read(
-        _ path: String,
-        maxBytes: Int,
-        content: String
-    ) throws(ConfigurationFileError) -> [UInt8] {
+    static func read(_ path: String, maxBytes: Int, content: String) throws(ConfigurationFileError) -> [UInt8] {
         do throws(ReadError) {
             return try read(path, maxBytes: maxBytes)
         } catch {

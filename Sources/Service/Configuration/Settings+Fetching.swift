@@ -206,9 +206,7 @@ extension Configuration {
         breaker.openSeconds = self.fetchBreakerOpenSeconds
         breaker.maxOpenSeconds = max(60, self.fetchBreakerOpenSeconds)
         return FlightSettings(
-            permits: (
-                self.fetchMaxActive, self.fetchMaxActivePerOrigin, self.fetchMaxQueued, self.fetchOrder == .lifo
-            ),
+            permits: (self.fetchMaxActive, self.fetchMaxActivePerOrigin, self.fetchMaxQueued, self.fetchOrder == .lifo),
             times: FlightSettings.Times(
                 resolve: .seconds(self.fetchResolveSeconds),
                 connect: .seconds(self.fetchConnectSeconds),
@@ -231,10 +229,7 @@ extension Configuration {
                 deny: self.fetchDeny.value,
                 allowRedirects: self.fetchAllowRedirects.value,
                 methods: self.fetchMethods.value,
-                addresses: AddressRules(
-                    allowed: self.fetchAllowAddresses.value,
-                    denied: self.fetchDenyAddresses.value
-                )
+                addresses: AddressRules(allowed: self.fetchAllowAddresses.value, denied: self.fetchDenyAddresses.value)
             )
         )
     }

@@ -19,8 +19,7 @@ enum Settings {
     /// The limits of one serialization, in the service and on the command line.
     static let limits = OptionTable.limits.compactMap { LimitSetting($0) }
 
-    static let all: [any AnySetting] =
-        address.all + server.all + fetching.all + caching.all + isolation.all + limits
+    static let all: [any AnySetting] = address.all + server.all + fetching.all + caching.all + isolation.all + limits
 
     /// The address of the service. A health check needs no other settings.
     struct Address: SettingGroup {

@@ -45,11 +45,7 @@ final class ConfiguredSerializer: Sendable {
     ) throws(OptionError) -> (serializer: ResponseSerializer, fetch: FetchPreferences) {
         guard !pairs.isEmpty else { return (byDefault, FetchPreferences()) }
         let options = try OptionParser.parse(pairs, limits: limits, for: form, profiles: profiles)
-        let serializer = ResponseSerializer(
-            options: options.serialization,
-            limits: options.limits,
-            renderer: renderer
-        )
+        let serializer = ResponseSerializer(options: options.serialization, limits: options.limits, renderer: renderer)
         return (serializer, options.fetch)
     }
 

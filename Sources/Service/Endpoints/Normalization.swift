@@ -276,11 +276,7 @@ final class Normalization: Sendable {
 
     /// Returns the response. The calling thread may wait for the renderer.
     /// - Parameter memory: the source of memory for decoding and for the response.
-    func respond(
-        _ content: Span<UInt8>?,
-        _ renderer: any ImageRenderer,
-        _ memory: StepMemory
-    ) -> Response {
+    func respond(_ content: Span<UInt8>?, _ renderer: any ImageRenderer, _ memory: StepMemory) -> Response {
         if let content, let decoder = serializer.contentDecoder(for: response, content) {
             _ = decoder.run(content, memory: memory.grant)
             var decoded = decoder.finish()
@@ -339,11 +335,7 @@ final class Normalization: Sendable {
 
     /// Permits one trial of a remedy within the limits of the step. Its memory is reserved like that of the content.
     /// Content that is decoded on the HTTP thread must also be short with the options of the trial.
-    private func trial(
-        _ serializer: ResponseSerializer,
-        _ content: Span<UInt8>,
-        _ memory: StepMemory
-    ) -> RemedyTrial? {
+    private func trial(_ serializer: ResponseSerializer, _ content: Span<UInt8>, _ memory: StepMemory) -> RemedyTrial? {
         switch memory {
         case .inline(let memory):
             return serializer.isShort(content, of: response) ? RemedyTrial(memory: memory) : nil

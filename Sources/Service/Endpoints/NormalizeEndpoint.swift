@@ -38,8 +38,7 @@ extension Problem {
     /// Whether the content was rejected because of the type that `curl -d` sends by default.
     var isOfFormType: Bool {
         ([first] + rest).contains {
-            $0.code == .unacceptableType
-                && $0.found?.lowercased().hasPrefix(MediaType.form) == true
+            $0.code == .unacceptableType && $0.found?.lowercased().hasPrefix(MediaType.form) == true
         }
     }
 

@@ -32,12 +32,7 @@ struct ProbeEndpoints: Sendable {
         return lacksMemoryForWorkers ? .withoutMemory : nil
     }
 
-    private func respond(
-        _ status: Int,
-        state: String,
-        reasons: [String],
-        workers: WorkerState? = nil
-    ) -> Response {
+    private func respond(_ status: Int, state: String, reasons: [String], workers: WorkerState? = nil) -> Response {
         var writer = JSONWriter(capacity: 64)
         writer.beginObject()
         writer.member("status", state)
@@ -54,12 +49,7 @@ struct ProbeEndpoints: Sendable {
             writer.workers(workers)
         }
         writer.endObject()
-        return Response(
-            status: status,
-            contentType: "application/json",
-            fields: [.noStore],
-            content: writer.finish()
-        )
+        return Response(status: status, contentType: "application/json", fields: [.noStore], content: writer.finish())
     }
 }
 

@@ -40,11 +40,7 @@ struct FetchEndpoint: Sendable {
 
     // MARK: POST
 
-    private func post(
-        _ head: borrowing RequestHead,
-        _ service: FetchService,
-        _ access: AccessGrant
-    ) -> Plan.Decision {
+    private func post(_ head: borrowing RequestHead, _ service: FetchService, _ access: AccessGrant) -> Plan.Decision {
         let requestID = head.requestID
         do throws(RequestError) {
             try UpstreamForm.fetch.check(head.fields)

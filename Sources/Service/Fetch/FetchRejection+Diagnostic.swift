@@ -119,10 +119,7 @@ extension FieldRejection {
         case .malformedName(let index):
             Diagnostic(.fetchFieldNotAllowed, "the name in headers/\(index) is not a token")
         case .malformedValue(let index, let offset):
-            Diagnostic(
-                .fetchFieldNotAllowed,
-                "the value in headers/\(index) has a control character at byte \(offset)"
-            )
+            Diagnostic(.fetchFieldNotAllowed, "the value in headers/\(index) has a control character at byte \(offset)")
         case .notAllowed(let name, let index):
             Diagnostic(.fetchFieldNotAllowed, "headers/\(index): callers may not send the field \(name)")
         case .tooLong(let bytes, let max):

@@ -103,12 +103,7 @@ extension ScopedName {
 extension FlightJob {
     /// What is decoded.
     var response: UpstreamResponse {
-        var response = UpstreamResponse(
-            status: status,
-            url: path.url,
-            method: method,
-            fields: HeaderFields(fields)
-        )
+        var response = UpstreamResponse(status: status, url: path.url, method: method, fields: HeaderFields(fields))
         response.hasAllFields = true
         if !path.history.isEmpty {
             response.message = MessageFacts(history: path.history.map { PrecedingResponse($0) })

@@ -66,11 +66,7 @@ enum FetchResponse {
     }
 
     /// The response with a problem of the fetch.
-    static func failed(
-        _ failure: FlightFailure,
-        _ facts: FlightFacts,
-        requestID: RequestID
-    ) -> Response {
+    static func failed(_ failure: FlightFailure, _ facts: FlightFacts, requestID: RequestID) -> Response {
         var response = Problem(failure, facts).response(requestID: requestID.text)
         add(facts, cacheStatus(facts), decodingNanoseconds: 0, to: &response)
         return response
@@ -97,12 +93,7 @@ enum FetchResponse {
             writer.beginObject()
             writer.member("cancelled", count)
             writer.endObject()
-            return Response(
-                status: 200,
-                contentType: "application/json",
-                fields: [.noStore],
-                content: writer.finish()
-            )
+            return Response(status: 200, contentType: "application/json", fields: [.noStore], content: writer.finish())
         case .missing:
             var problem = Problem(.fetchNotFound, "no request waits under this name, and no result is kept under it")
             problem.fields = [.noStore]

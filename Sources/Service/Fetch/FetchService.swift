@@ -73,10 +73,7 @@ final class FetchService: Sendable {
     }
 
     private static var now: CacheMoment {
-        CacheMoment(
-            wallSeconds: WallClock.seconds,
-            nanoseconds: MonotonicTime.now.nanoseconds
-        )
+        CacheMoment(wallSeconds: WallClock.seconds, nanoseconds: MonotonicTime.now.nanoseconds)
     }
 
     private func response(

@@ -313,8 +313,7 @@ internal import Synchronization
                     isPreference: isPreference,
                     stale: stale?.inService,
                     account
-                )
-                    ?? FetchResponse.postponed(receipt, location: location, isPreference: isPreference)
+                ) ?? FetchResponse.postponed(receipt, location: location, isPreference: isPreference)
             )
         case .postponeAgain(let number, let order):
             guard let waiter = waiters.removeValue(forKey: number) else { return }
@@ -352,9 +351,7 @@ internal import Synchronization
         let order = waiter.order
         switch result {
         case .failed(let failure):
-            parked.deliver(
-                finished(FetchResponse.failed(failure, facts, requestID: parked.requestID))
-            )
+            parked.deliver(finished(FetchResponse.failed(failure, facts, requestID: parked.requestID)))
         case .rendered(let response):
             let rendered = response.inService
             guard parked.form.mayTakeLong(ofBytes: rendered.count), let lanes = lanes.withLock({ $0 }) else {

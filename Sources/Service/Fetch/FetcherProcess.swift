@@ -227,11 +227,7 @@ final class FetcherProcess {
     /// The number of sent bytes that are kept, so that the rest is not moved often.
     private static let maxSentBytes = 1 << 20
 
-    private func take(
-        _ bytes: Span<UInt8>,
-        at now: MonotonicTime,
-        _ events: inout [Event]
-    ) throws(FetchFrameError) {
+    private func take(_ bytes: Span<UInt8>, at now: MonotonicTime, _ events: inout [Event]) throws(FetchFrameError) {
         reader.append(bytes)
         while let frame = try reader.next() {
             let reply = try FetchReply(frame)

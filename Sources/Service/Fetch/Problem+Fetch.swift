@@ -155,10 +155,7 @@ extension FetchFailure {
         case .resolveFailed: Diagnostic(.fetchResolveFailed, "the host could not be resolved")
         case .connectFailed: Diagnostic(.fetchConnectFailed, "no connection to the origin could be established")
         case .connectionLost:
-            Diagnostic(
-                .fetchConnectionLost,
-                "the connection to the origin ended before the response was complete"
-            )
+            Diagnostic(.fetchConnectionLost, "the connection to the origin ended before the response was complete")
         case .timedOut: Diagnostic(.fetchTimedOut, "the origin did not respond in time (\(phase.setting))")
         case .tlsFailed: Diagnostic(.fetchTLSFailed, "the TLS handshake with the origin failed")
         case .certificateUntrusted:

@@ -40,10 +40,7 @@ extension OptionParser {
 
     /// Checks options that depend on each other. All options must have been read, because a limit may follow the option
     /// that it limits.
-    static func checkImageOptions(
-        _ options: RequestOptions,
-        _ given: [(OptionName, String)]
-    ) throws(OptionError) {
+    static func checkImageOptions(_ options: RequestOptions, _ given: [(OptionName, String)]) throws(OptionError) {
         guard let thumbnails = options.serialization.thumbnails, !thumbnails.isEmpty else {
             return try checkHeaderOnly(options)
         }

@@ -110,10 +110,7 @@ enum OptionTable {
             OptionDefinition(
                 name,
                 .text("all, none, or names of fields, comma-separated", pattern: Patterns.fieldNames),
-                .property(
-                    read: { $0.serialization.upstreamHeaders.text },
-                    write: OptionParser.setUpstreamHeaders
-                ),
+                .property(read: { $0.serialization.upstreamHeaders.text }, write: OptionParser.setUpstreamHeaders),
                 "The header fields of the upstream response that are included in the response. all: all except "
                     + "Set-Cookie.",
                 "All fields are known only if the request is a message, or an envelope with `headers`. They are "
@@ -337,12 +334,7 @@ enum OptionTable {
                 "Content of more than 1 MiB may also not exceed 1000 times the encoded bytes that were read so far."
             )
         case .maxContentCodings:
-            .limit(
-                name,
-                \.limits.maxContentCodings,
-                hard: 1...16,
-                "Maximum number of content codings that are undone."
-            )
+            .limit(name, \.limits.maxContentCodings, hard: 1...16, "Maximum number of content codings that are undone.")
         case .maxOutputBytes:
             .limit(
                 name,

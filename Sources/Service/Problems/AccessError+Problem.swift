@@ -39,10 +39,7 @@ extension Problem {
             )
             fields = [.challenge(", error=\"insufficient_scope\", scope=\"\(permission.rawValue)\"")]
         case .invalidSignature:
-            self.init(
-                .signatureInvalid,
-                "the target of the request does not have the signature that it should have"
-            )
+            self.init(.signatureInvalid, "the target of the request does not have the signature that it should have")
         case .expiredSignature(let seconds):
             self.init(.signatureExpired, "the signature expired at \(seconds) (seconds since 1970)")
         }

@@ -120,11 +120,7 @@ extension MessageError.Reason {
                 expected: ["an empty line at the end of the head"]
             )
         case .endsBeforeFinalResponse:
-            Diagnostic(
-                .messageTruncated,
-                "the message ends after an interim response",
-                expected: ["a final response"]
-            )
+            Diagnostic(.messageTruncated, "the message ends after an interim response", expected: ["a final response"])
         case .endsInContent(let declared, let received):
             Diagnostic(
                 .messageTruncated,

@@ -660,10 +660,7 @@ extension ProblemCode {
                 remedy: .correctContent
             )
         case .plistInvalidKey:
-            ProblemType.cocoa("Invalid key").means(
-                "The key of a dictionary is not a string.",
-                remedy: .correctContent
-            )
+            ProblemType.cocoa("Invalid key").means("The key of a dictionary is not a string.", remedy: .correctContent)
         case .plistDuplicateKey:
             ProblemType.cocoa("Duplicate key").means(
                 "Several members of a dictionary have the same key, and the option duplicates is reject.",

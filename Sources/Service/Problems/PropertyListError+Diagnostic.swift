@@ -47,10 +47,7 @@ extension PropertyListError {
         case .invalidReference: Diagnostic(.plistInvalidReference, "a reference that does not lead to an object")
         case .overlappingObjects: Diagnostic(.plistOverlappingObjects, "objects that share bytes")
         case .unknownMarker(let marker):
-            Diagnostic(
-                .plistUnknownMarker,
-                "no object begins with \(marker.hexadecimalLiteral)"
-            )
+            Diagnostic(.plistUnknownMarker, "no object begins with \(marker.hexadecimalLiteral)")
         case .invalidString: Diagnostic(.plistInvalidString, "a string that is not valid in its encoding")
         case .loneSurrogate: Diagnostic(.plistLoneSurrogate, "a lone surrogate")
         case .invalidEncoding(let encoding):
@@ -90,11 +87,7 @@ extension PropertyListError {
             )
         case .outOfMemory: .outOfMemory
         case .tooManyObjects(let max):
-            Diagnostic(
-                .plistTooManyObjects,
-                "there are more than \(max) objects",
-                expected: ["at most \(max) objects"]
-            )
+            Diagnostic(.plistTooManyObjects, "there are more than \(max) objects", expected: ["at most \(max) objects"])
         }
     }
 }

@@ -23,11 +23,7 @@ final class ProfileRegistry: Sendable {
     ///   - path: the file; empty if there are only the built-in profiles.
     ///   - limits: the limits of the service, which a profile may lower.
     ///   - fetch: the settings of fetching, which a profile may lower too.
-    init(
-        path: String,
-        limits: Limits,
-        fetch: FetchPreferences.Bounds
-    ) throws(ConfigurationFileError) {
+    init(path: String, limits: Limits, fetch: FetchPreferences.Bounds) throws(ConfigurationFileError) {
         builtInSet = ProfileSet(limits: limits)
         guard !path.isEmpty else {
             file = nil

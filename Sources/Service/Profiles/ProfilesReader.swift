@@ -256,11 +256,7 @@ struct ProfilesReader: ConfigurationFileReader {
 
     private func checkIsAllowed(_ option: OptionName, in text: Span<UInt8>) throws(JSONDocumentFault) {
         guard option == .profile else { return }
-        throw fault(
-            "a profile cannot set the option 'profile'; use the member 'extends'",
-            at: json.nameMark,
-            in: text
-        )
+        throw fault("a profile cannot set the option 'profile'; use the member 'extends'", at: json.nameMark, in: text)
     }
 
     /// Reads the value of an option. Only thumbnails can have several texts.

@@ -37,13 +37,7 @@ enum Endpoint: UInt8, CaseIterable, Sendable {
             Route("fetches", ["/v1/fetches/{receipt}"], get: .optional(.fetch), delete: .permission(.fetch))
         case .slots: Route("slots", ["/v1/slots/{slot}"], delete: .permission(.fetch))
         case .cache:
-            Route(
-                "cache",
-                ["/v1/cache"],
-                get: .permission(.metrics),
-                delete: .permission(.purge),
-                for: .administration
-            )
+            Route("cache", ["/v1/cache"], get: .permission(.metrics), delete: .permission(.purge), for: .administration)
         case .serializers: Route("serializers", ["/v1/serializers"], get: .nothing)
         case .profiles: Route("profiles", ["/v1/profiles"], get: .nothing)
         case .openAPI: Route("openapi", ["/openapi.yaml", "/openapi.json"], get: .nothing)

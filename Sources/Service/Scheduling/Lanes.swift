@@ -58,11 +58,7 @@ final class Lanes: LaneScheduler {
         }
     }
 
-    private func decode<Client: LaneClient>(
-        _ next: @escaping @Sendable () -> Step,
-        for parked: Client,
-        _ number: Int
-    ) {
+    private func decode<Client: LaneClient>(_ next: @escaping @Sendable () -> Step, for parked: Client, _ number: Int) {
         let job: ComputeLane.Job = { [self] in work(for: parked, on: .compute, next) }
         guard let compute else { return job() }
         guard let ticket = compute.submit(job) else {

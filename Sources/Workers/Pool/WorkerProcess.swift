@@ -25,8 +25,7 @@ final class WorkerProcess {
         let sockets = try Sandbox.makeSocketPair(.messages)
         child = try ChildProcess(
             configuration.executable,
-            arguments: configuration.arguments
-                + WorkerArguments(parent: getpid(), configuration: configuration).texts,
+            arguments: configuration.arguments + WorkerArguments(parent: getpid(), configuration: configuration).texts,
             descriptors: [sockets.far.number, memory.number]
         )
         self.memory = memory

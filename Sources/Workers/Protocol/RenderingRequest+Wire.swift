@@ -47,10 +47,7 @@ extension RenderingRequest {
 
 extension ThumbnailRequest {
     fileprivate init(from reader: inout WireReader) throws(WireError) {
-        self.init(
-            width: try reader.integer(0...Int.max, "width"),
-            height: try reader.integer(0...Int.max, "height")
-        )
+        self.init(width: try reader.integer(0...Int.max, "width"), height: try reader.integer(0...Int.max, "height"))
         fit = try reader.choice("fit")
         enlarge = try reader.flag("enlarge")
         format = try reader.optional("format") { (reader) throws(WireError) in try reader.choice("format") }

@@ -34,10 +34,7 @@ import Testing
         ("1:0:3:4:5:6:7:8", "1:0:3:4:5:6:7:8"),
         ("::ffff:127.0.0.1", "::ffff:7f00:1"), ("64:ff9b::8.8.8.8", "64:ff9b::808:808"),
         ("1:2:3:4:5:6:1.2.3.4", "1:2:3:4:5:6:102:304"),
-        (
-            "ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff",
-            "ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff"
-        ),
+        ("ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff", "ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff"),
     ])
     func `reads every form of an IPv6 address and writes one`(text: String, canonical: String) throws {
         let address = try #require(Self.ipv6(text))

@@ -155,12 +155,7 @@ import Testing
     @Test func `the caller can evict later, in parts`() {
         let cache = SampleCache(1000, after: 100)
         for index in 0..<1000 {
-            cache.insert(
-                "",
-                for: SampleKey("\(index)"),
-                charge: CacheCharge(10, to: cache.account),
-                isEvicting: false
-            )
+            cache.insert("", for: SampleKey("\(index)"), charge: CacheCharge(10, to: cache.account), isEvicting: false)
         }
         #expect(cache.usedBytes == 10_000)
         var slices = 1

@@ -105,10 +105,7 @@ enum CacheControlOracle {
         let text = quoted(lines)
         if control.noStore && !control.mustUnderstand || control.isPrivate { return "\(text) is stored" }
         for seconds in [0, 5, 86_401, 1 << 31] {
-            let now = CacheMoment(
-                wallSeconds: start.wallSeconds,
-                nanoseconds: UInt64(seconds) * 1_000_000_000
-            )
+            let now = CacheMoment(wallSeconds: start.wallSeconds, nanoseconds: UInt64(seconds) * 1_000_000_000)
             let isFresh = head.freshness.ageSeconds(at: now) < head.freshness.lifetimeSeconds
             guard 0...CacheControl.maxSeconds ~= head.freshness.ageSeconds(at: now),
                 head.freshness.ageSeconds(at: now) >= min(seconds, CacheControl.maxSeconds)

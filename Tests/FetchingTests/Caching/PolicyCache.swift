@@ -214,11 +214,7 @@ struct PolicyCache {
 
     private mutating func store(_ entry: Entry, _ request: CacheRequest, _ index: CacheKey) {
         names[index] = entry.head.varyNames
-        let primary = index.primaryKey(
-            request.fields,
-            excluding: entry.head.varyNames,
-            keyFields: policy.keyFields
-        )
+        let primary = index.primaryKey(request.fields, excluding: entry.head.varyNames, keyFields: policy.keyFields)
         variants[primary, default: [:]][entry.head.variant] = entry
     }
 

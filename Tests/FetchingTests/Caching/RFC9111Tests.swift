@@ -34,11 +34,7 @@ import Testing
     @Test(arguments: storing + lifetimes + ages + requestDirectives + responseDirectives + stale + modes)
     func `follows each clause`(_ test: Case) throws {
         var cache = PolicyCache(
-            CachePolicy(
-                heuristicSeconds: test.heuristic,
-                staleIfErrorSeconds: test.staleIfError,
-                keyFields: .vary
-            )
+            CachePolicy(heuristicSeconds: test.heuristic, staleIfErrorSeconds: test.staleIfError, keyFields: .vary)
         )
         let first = PolicyCache.Response(status: test.status, fields: test.response, delay: test.delay)
         #expect(try cache.fetch(test.firstRequest, origin: first).source == .origin)
@@ -277,8 +273,9 @@ import Testing
         ),
         Case(
             clause: "§4.2.2 no heuristic with an explicit lifetime",
-            response: control("max-age=0")
-                + [("Date", PolicyCache.date(0)), ("Last-Modified", PolicyCache.date(-600))],
+            response: control("max-age=0") + [
+                ("Date", PolicyCache.date(0)), ("Last-Modified", PolicyCache.date(-600)),
+            ],
             expected: .origin
         ),
         Case(

@@ -30,10 +30,7 @@ import Testing
 
     @Test func `§4.3.1 the stored validators replace the caller's`() throws {
         var cache = PolicyCache()
-        let response = Response(
-            fields: [("ETag", "\"x\""), ("Cache-Control", "max-age=0")],
-            isConditional: true
-        )
+        let response = Response(fields: [("ETag", "\"x\""), ("Cache-Control", "max-age=0")], isConditional: true)
         _ = try cache.fetch(origin: response)
         let result = try cache.fetch(
             [("If-None-Match", "\"y\""), ("If-Modified-Since", Self.modified), ("Abc", "1")],
@@ -64,10 +61,7 @@ import Testing
 
     @Test func `reload sends no condition, and evaluates it`() throws {
         var cache = PolicyCache()
-        let response = Response(
-            fields: [("ETag", "\"x\""), ("Cache-Control", "max-age=60")],
-            isConditional: true
-        )
+        let response = Response(fields: [("ETag", "\"x\""), ("Cache-Control", "max-age=60")], isConditional: true)
         _ = try cache.fetch(origin: response)
         let result = try cache.fetch([("If-None-Match", "\"x\"")], mode: .reload, origin: response)
         #expect(cache.sent.isEmpty)

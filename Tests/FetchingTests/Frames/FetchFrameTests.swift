@@ -8,10 +8,7 @@ import Testing
     static let commands: [FetchCommand] =
         [
             try? .start(id: 1, start()), try? .start(id: .max, start(method: "POST", content: [])),
-            try? .start(
-                id: 2,
-                start(method: "PUT", content: Array(repeating: 7, count: 1_000), hostIsNamed: true)
-            ),
+            try? .start(id: 2, start(method: "PUT", content: Array(repeating: 7, count: 1_000), hostIsNamed: true)),
             .cancel(id: 0), .cancel(id: 1 << 40), .ping(sequence: 9),
         ].compactMap(\.self)
 

@@ -158,11 +158,7 @@ enum HostileXML: String, CaseIterable {
         case .blankRoot: repeated(" ", bytes)
         case .hugeText: repeated("b", bytes)
         case .typed:
-            repeated(
-                "<a t:type='b'/>",
-                bytes,
-                start: "<r xmlns:t='http://www.w3.org/2001/XMLSchema-instance'>"
-            )
+            repeated("<a t:type='b'/>", bytes, start: "<r xmlns:t='http://www.w3.org/2001/XMLSchema-instance'>")
         case .lastByteWrong: repeated("<a/>b", bytes, end: "</q>")
         case .lastByteWrongText: repeated("b", bytes, end: "&lt;</r")
         case .lastByteUnclosed: repeated("<a/>b", bytes, end: "</r><")

@@ -100,8 +100,7 @@ struct TestHierarchy: Sendable, CustomTestStringConvertible {
         let exists =
             isUnified
             ? (try? String(contentsOfFile: folder + "/cgroup.subtree_control", encoding: .utf8))?.contains("memory")
-                == true
-            : access(probe, F_OK) == 0
+                == true : access(probe, F_OK) == 0
         return isRoot && exists && access(folder, W_OK) == 0 && geteuid() == 0
     }
 }

@@ -156,11 +156,7 @@ import Testing
         let resampler = FixedPointResampler(columns, rows, isOpaque: true)
         let (upper, lower) = (resampler.upper.count, resampler.lower.count)
         let bytes = 16 * (upper + lower + resampler.ring.count + resampler.ringWeights.count)
-        let predicted = FixedPointResampler.predictedBytes(
-            width: sizes.width,
-            toWidth: sizes.toWidth,
-            rowTaps: taps[1]
-        )
+        let predicted = FixedPointResampler.predictedBytes(width: sizes.width, toWidth: sizes.toWidth, rowTaps: taps[1])
         #expect(bytes <= predicted)
         // Not far above it, either: a reservation is memory that others cannot use.
         #expect(predicted <= bytes + bytes / 2 + 1_024)

@@ -237,11 +237,7 @@ import Testing
         return screens
     }
 
-    private func compose(
-        _ content: [UInt8],
-        maxMemoryBytes: Int = 64 << 20,
-        _ see: (GIFCanvas) -> Void
-    ) throws {
+    private func compose(_ content: [UInt8], maxMemoryBytes: Int = 64 << 20, _ see: (GIFCanvas) -> Void) throws {
         let screen = try GIFScreen(content.span)
         var animation = try GIFAnimation(
             screen,

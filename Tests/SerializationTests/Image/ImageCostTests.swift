@@ -240,8 +240,7 @@ import Testing
         gif("comments") { _ in [0x21, 0xFE, 1, 0x41, 0] },
         gif("broken profiles") { _ in [0x21, 0xFF, 11] + .ascii("ICCRGBG1012") + [1, 0, 0] },
         gif("XMP that is not UTF-8") { _ in
-            [0x21, 0xFF, 11] + .ascii("XMP DataXMP") + [255] + [UInt8](repeating: 0xFF, count: 255)
-                + [1, 1, 0]
+            [0x21, 0xFF, 11] + .ascii("XMP DataXMP") + [255] + [UInt8](repeating: 0xFF, count: 255) + [1, 1, 0]
         },
         gif("graphic controls") { _ in [0x21, 0xF9, 4, 0, 0, 0, 0, 0] },
         Hostile("GIF: a comment of short blocks") { count in

@@ -56,11 +56,7 @@ import Testing
     }
 
     @Test func `the average is that of the visible pixels`() throws {
-        let picture = RGBAImage(
-            width: 2,
-            height: 1,
-            pixels: [200, 100, 0, 255, 0, 0, 0, 0]
-        )
+        let picture = RGBAImage(width: 2, height: 1, pixels: [200, 100, 0, 255, 0, 0, 0, 0])
         let content = try PNGEncoder.encode(picture, isGrey: false, quality: 80)
         var request = RenderingRequest(.png)
         request.placeholders = .average

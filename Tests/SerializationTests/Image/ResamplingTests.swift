@@ -79,10 +79,7 @@ import Testing
         #expect(colored[3, 0] == red && colored[3, 10] == blue)
     }
 
-    private func thumbnail(
-        of content: [UInt8],
-        _ configure: (inout ThumbnailRequest) -> Void
-    ) throws -> RGBAImage {
+    private func thumbnail(of content: [UInt8], _ configure: (inout ThumbnailRequest) -> Void) throws -> RGBAImage {
         try pixels(of: content) { configure(&$0.thumbnails[0]) }
     }
 }

@@ -41,11 +41,7 @@ import Testing
         (#"{"first":1,second":2}"#, .unexpectedCharacter(expected: ["a name"]), 11),
         (#"{"first":1,"secon":2,"second":3,}"#, .unexpectedCharacter(expected: ["a name"]), 32),
     ])
-    func `an error after expected names is located correctly`(
-        object: String,
-        reason: JSONError.Reason,
-        offset: Int
-    ) {
+    func `an error after expected names is located correctly`(object: String, reason: JSONError.Reason, offset: Int) {
         let content = "[" + String(repeating: #"{"first":1,"second":2},"#, count: 40)
         let error = refusal(of: content + object + ",1234567890123456789012345678901234567890]")
         #expect(error?.reason == reason)

@@ -55,11 +55,7 @@ import Testing
         (#"1-1{"a":1,"a":2}"#, 2, "/2/a"),
         (#"nulltrue"x"null[{"a":1,"a":2}]"#, 4, "/4/0/a"),
     ])
-    func `values without separators are counted individually`(
-        content: String,
-        record: Int,
-        pointer: String
-    ) throws {
+    func `values without separators are counted individually`(content: String, record: Int, pointer: String) throws {
         let warning = try #require(try read(content) { $0.records = .concatenated }.warnings.first)
         #expect(warning.location?.record == record)
         #expect(warning.location?.pointer == pointer)
@@ -125,9 +121,7 @@ import Testing
         let reading = try read(content) { $0.acceptsJSONP = true }
         #expect(reading.text == #"{"a":1}"#)
         #expect(
-            reading.warnings == [
-                Warning(.prefix(prefix), at: SourceLocation(byte: 0, line: 1, column: 1, pointer: ""))
-            ]
+            reading.warnings == [Warning(.prefix(prefix), at: SourceLocation(byte: 0, line: 1, column: 1, pointer: ""))]
         )
         #expect(refusal(of: content) != nil)
     }

@@ -124,10 +124,7 @@ struct TextPropertyListTests {
         )
     }
 
-    @Test(
-        arguments: ["", (0..<20).map { "c\($0) = 0; " }.joined()],
-        [DuplicateNames.last, .first]
-    )
+    @Test(arguments: ["", (0..<20).map { "c\($0) = 0; " }.joined()], [DuplicateNames.last, .first])
     func `warns of each duplicate with the position of the first`(others: String, policy: DuplicateNames) throws {
         let reading = try readPropertyList("{ a = 1;\n \(others)\n\"a\" = 2;\na = 3; }") { $0.duplicates = policy }
         #expect(reading.warnings.map(\.location?.line) == [3, 4])

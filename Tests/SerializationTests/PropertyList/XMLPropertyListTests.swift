@@ -84,9 +84,7 @@ struct XMLPropertyListTests {
     }
 
     @Test func `keeps the last of duplicates and warns`() throws {
-        let reading = try readPropertyList(
-            "<plist><dict>\n<key>a</key><true/>\n<key>a</key><false/></dict></plist>"
-        )
+        let reading = try readPropertyList("<plist><dict>\n<key>a</key><true/>\n<key>a</key><false/></dict></plist>")
         #expect(reading.text == #"{"a":false}"#)
         #expect(reading.warnings.map(\.kind) == [.duplicateKey("a", kept: .last)])
         #expect(reading.warnings.first?.location?.pointer == "/a")

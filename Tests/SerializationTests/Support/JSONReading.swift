@@ -32,10 +32,7 @@ func read(
     )
 }
 
-func read(
-    _ text: String,
-    _ configure: (inout JSONReader.Options) -> Void = { _ in }
-) throws(JSONError) -> JSONReading {
+func read(_ text: String, _ configure: (inout JSONReader.Options) -> Void = { _ in }) throws(JSONError) -> JSONReading {
     try read(Array(text.utf8), configure)
 }
 

@@ -15,12 +15,7 @@ func readPropertyList(
     configure(&options)
     var writer = JSONWriter(maxBytes: options.limits.maxOutputBytes)
     var warnings = WarningList(max: options.limits.maxWarnings)
-    let summary = try PropertyListReader.read(
-        content.span,
-        options: options,
-        into: &writer,
-        warnings: &warnings
-    )
+    let summary = try PropertyListReader.read(content.span, options: options, into: &writer, warnings: &warnings)
     return PropertyListReading(
         text: String(decoding: [UInt8](writer.buffer), as: UTF8.self),
         summary: summary,

@@ -62,14 +62,7 @@ extension JSONReader {
         into writer: inout JSONWriter,
         warnings: inout WarningList
     ) throws(JSONError) -> Summary {
-        try read(
-            content,
-            options: options,
-            memory: .unlimited,
-            charset: charset,
-            into: &writer,
-            warnings: &warnings
-        )
+        try read(content, options: options, memory: .unlimited, charset: charset, into: &writer, warnings: &warnings)
     }
 }
 

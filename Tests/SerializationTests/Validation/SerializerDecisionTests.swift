@@ -114,11 +114,7 @@ import Testing
             ([""], nil, []),
         ] as [([String], String?, [Warning.Kind])]
     )
-    func `an ambiguous label counts as missing`(
-        fields: [String],
-        mediaType: String?,
-        warnings: [Warning.Kind]
-    ) {
+    func `an ambiguous label counts as missing`(fields: [String], mediaType: String?, warnings: [Warning.Kind]) {
         let response = UpstreamResponse(fields: HeaderFields(fields.map { .init(name: "content-type", value: $0) }))
         let result = serialize(response, content: Array("{}".utf8))
         #expect(result.upstream.mediaType == mediaType)

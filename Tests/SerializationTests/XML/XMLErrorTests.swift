@@ -288,9 +288,7 @@ import Testing
                 XMLErrorTests.utf16("<?xml version='1.0' encoding='UTF-32'?><a>\u{E9}</a>", mark: true), nil,
                 "utf-16le", "UTF-32"
             ),
-            (
-                XMLErrorTests.utf32("<?xml version='1.0' encoding='UTF-16'?><a>\u{E9}</a>"), nil, "utf-32be", "UTF-16"
-            ),
+            (XMLErrorTests.utf32("<?xml version='1.0' encoding='UTF-16'?><a>\u{E9}</a>"), nil, "utf-32be", "UTF-16"),
             (
                 XMLErrorTests.utf32("<?xml version='1.0' encoding='ISO-10646-UCS-4'?><a>\u{E9}</a>"), nil, "utf-32be",
                 nil

@@ -280,13 +280,7 @@ import Testing
     ) throws -> Result {
         var warnings = WarningList(max: 100)
         let source = try XMLSource(content.span, charset: nil, memory: .unlimited, warnings: &warnings)
-        let tape = try XMLTape.read(
-            content.span,
-            in: source,
-            keepsAll: keepsAll,
-            limits: Limits(),
-            warnings: &warnings
-        )
+        let tape = try XMLTape.read(content.span, in: source, keepsAll: keepsAll, limits: Limits(), warnings: &warnings)
         return try body(tape)
     }
 

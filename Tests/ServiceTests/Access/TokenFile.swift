@@ -14,12 +14,7 @@ enum TokenFile {
 
     static let web = Entry(name: "web", text: "web-secret", permissions: [.normalize, .fetch], partition: "web")
     static let prometheus = Entry(name: "prometheus", text: "prometheus-secret", permissions: [.metrics])
-    static let admin = Entry(
-        name: "admin",
-        text: "admin-secret",
-        permissions: Permission.allCases,
-        partition: "admin"
-    )
+    static let admin = Entry(name: "admin", text: "admin-secret", permissions: Permission.allCases, partition: "admin")
 
     /// The SHA-256 of `text` in hexadecimal digits.
     static func digest(_ text: String) -> String {

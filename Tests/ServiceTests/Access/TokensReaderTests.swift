@@ -101,9 +101,7 @@ import Testing
         (#"{"tokens":[{}]}"#, ["1:12 /tokens/0: the token has no 'name', 'sha256', 'permissions'"]),
         (
             #"{"tokens":[{"secret":"x"}]}"#,
-            [
-                "1:13 /tokens/0/secret: there is no member 'secret'. Allowed: name, sha256, permissions, partition"
-            ]
+            ["1:13 /tokens/0/secret: there is no member 'secret'. Allowed: name, sha256, permissions, partition"]
         ),
     ])
     func `a document of another form is rejected`(text: String, expected: [String]) {

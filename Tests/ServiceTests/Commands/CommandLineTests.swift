@@ -77,9 +77,7 @@ import Testing
         for setting in Settings.all {
             #expect(help.contains("\(setting.flag) <"))
             #expect(
-                help.contains(
-                    "[\(setting.allowed); \(setting.variable)] (default: \(setting.text(in: defaults)))"
-                ),
+                help.contains("[\(setting.allowed); \(setting.variable)] (default: \(setting.text(in: defaults)))"),
                 "\(setting.name)"
             )
         }

@@ -178,11 +178,7 @@ import Testing
     }
 
     @Test func `reads at most the size that the environment allows`() throws {
-        let result = try DecantProcess.run(
-            "normalize",
-            environment: ["DECANT_MAX_CONTENT_BYTES": "4"],
-            input: "[1,2]"
-        )
+        let result = try DecantProcess.run("normalize", environment: ["DECANT_MAX_CONTENT_BYTES": "4"], input: "[1,2]")
         #expect(result.status == 1)
         #expect(result.errors.hasPrefix(#"{"type":"/problems/request.content_too_large","#))
     }

@@ -233,11 +233,7 @@ import Testing
         #expect(try service.finish().status == 0)
         #expect(
             try DecantProcess.run("healthcheck", environment: port)
-                == .init(
-                    status: 1,
-                    output: "",
-                    errors: "Error: cannot connect to \(address.url): Connection refused\n"
-                )
+                == .init(status: 1, output: "", errors: "Error: cannot connect to \(address.url): Connection refused\n")
         )
     }
 }

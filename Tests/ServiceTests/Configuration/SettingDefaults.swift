@@ -52,11 +52,7 @@ extension ImageSettings {
 }
 
 extension ProfilesReader {
-    static func read(
-        _ text: Span<UInt8>,
-        path: String,
-        limits: Limits
-    ) throws(ConfigurationFileError) -> ProfileSet {
+    static func read(_ text: Span<UInt8>, path: String, limits: Limits) throws(ConfigurationFileError) -> ProfileSet {
         try read(text, path: path, limits: limits, fetch: FetchPreferences.Bounds())
     }
 }

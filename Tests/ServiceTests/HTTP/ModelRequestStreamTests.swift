@@ -391,12 +391,7 @@ struct ModelRequestStreamTests {
             "invalid method with version 2.0",
             "invalid method with an invalid version"
         ),
-        requestLine(
-            .fault(.unsupportedVersion),
-            "version 0.9",
-            "version 2.0",
-            "version 2.0 with an invalid target"
-        ),
+        requestLine(.fault(.unsupportedVersion), "version 0.9", "version 2.0", "version 2.0 with an invalid target"),
         requestLine(
             .fault(.invalidTarget(offset: 0)),
             "empty target",

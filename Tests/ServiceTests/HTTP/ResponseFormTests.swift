@@ -23,11 +23,7 @@ import Testing
         client = try RawClient(port: address.port)
     }
 
-    private func send(
-        _ request: String,
-        _ fields: [String: String] = [:],
-        content: String? = nil
-    ) throws -> Answer {
+    private func send(_ request: String, _ fields: [String: String] = [:], content: String? = nil) throws -> Answer {
         var head = "\(request) HTTP/1.1\r\nHost: a\r\n"
         if let content { head += "Content-Type: application/json\r\nContent-Length: \(content.utf8.count)\r\n" }
         for (name, value) in fields { head += "\(name): \(value)\r\n" }

@@ -166,10 +166,7 @@ import Testing
     }
 
     @Test(arguments: BuiltInProfile.allCases, OptionName.allCases)
-    func `a profile reports the actual value of an option`(
-        profile: BuiltInProfile,
-        name: OptionName
-    ) throws {
+    func `a profile reports the actual value of an option`(profile: BuiltInProfile, name: OptionName) throws {
         let options = try parse("profile=\(profile.rawValue)")
         guard let value = OptionTable[name].value(in: options) else {
             #expect(OptionTable[name].derivedDefault != nil || name == .profile)

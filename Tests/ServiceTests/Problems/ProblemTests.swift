@@ -71,10 +71,7 @@ import Testing
             "the gzip data has an invalid checksum at byte 7 of the encoded content"
         ),
         (.dictionary, "encoding.dictionary_required", "the gzip data requires a dictionary, which it does not contain"),
-        (
-            .tooManyCodings(max: 4), "limit.content_codings",
-            "there are more than 4 content codings"
-        ),
+        (.tooManyCodings(max: 4), "limit.content_codings", "there are more than 4 content codings"),
         (.tooLong(max: 9), "limit.decoded_bytes", "the decoded content is longer than the allowed 9 bytes"),
     ])
     func `an error of a coding has its code and its position`(reason: CodingError.Reason, code: String, message: String)

@@ -381,17 +381,9 @@ struct ProvokedProblem: Sendable, CustomTestStringConvertible {
                 """,
             "archive=resolve"
         ),
-        ProvokedProblem(
-            .plistExpansionTooLarge,
-            type: "application/x-bplist",
-            content: doubled
-        ),
+        ProvokedProblem(.plistExpansionTooLarge, type: "application/x-bplist", content: doubled),
         ProvokedProblem(.plistNestingTooDeep, plist: "((((1))))", "max-nesting-depth=3"),
-        ProvokedProblem(
-            .plistNumberTooLong,
-            plist: "<plist><integer>12345</integer></plist>",
-            "max-number-bytes=4"
-        ),
+        ProvokedProblem(.plistNumberTooLong, plist: "<plist><integer>12345</integer></plist>", "max-number-bytes=4"),
         ProvokedProblem(.plistKeyTooLong, plist: "{ identifier = 1; }", "max-key-bytes=4"),
         ProvokedProblem(.plistTooManyMembers, plist: "{ a = 1; b = 2; c = 3; }", "max-object-members=2"),
     ]

@@ -83,11 +83,7 @@ struct LaneServer {
     let pool: WorkerPool?
     let lanes: Lanes
 
-    init(
-        workers: Int,
-        maxWaiting: Int = 8,
-        _ configure: (inout WorkerConfiguration) -> Void = { _ in }
-    ) throws {
+    init(workers: Int, maxWaiting: Int = 8, _ configure: (inout WorkerConfiguration) -> Void = { _ in }) throws {
         try self.init(workers: workers, maxWaiting: maxWaiting, configure) { (_: inout HTTPServerConfiguration) in }
     }
 
@@ -117,11 +113,7 @@ struct LaneServer {
         httpConfiguration.threads = 2
         configureHTTP(&httpConfiguration)
         lanes = Lanes(compute: try ComputeLane(threads: 2, maxWaiting: maxWaiting), workers: pool)
-        http = try HTTPServer(
-            httpConfiguration,
-            application: application,
-            lanes: lanes
-        )
+        http = try HTTPServer(httpConfiguration, application: application, lanes: lanes)
     }
 
     /// The worker, which is next to the executable that runs the tests.

@@ -45,11 +45,7 @@ import Testing
     }
 
     @Test func `an image that waits too long for a worker is rejected`() throws {
-        let server = try LaneServer(
-            workers: 1,
-            { $0.decodeTimeSeconds = 600 },
-            { $0.queueTimeout = Self.queueTimeout }
-        )
+        let server = try LaneServer(workers: 1, { $0.decodeTimeSeconds = 600 }, { $0.queueTimeout = Self.queueTimeout })
         let busy = try server.connect()
         busy.send(LaneServer.request("/render", "loop"))
         #expect(eventually { server.pool?.status.busy == 1 })

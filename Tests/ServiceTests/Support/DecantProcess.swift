@@ -61,11 +61,7 @@ final class DecantProcess {
         var errors: String
     }
 
-    static func run(
-        _ arguments: String...,
-        environment: [String: String] = [:],
-        input: String = ""
-    ) throws -> Result {
+    static func run(_ arguments: String..., environment: [String: String] = [:], input: String = "") throws -> Result {
         try DecantProcess(arguments, environment: environment, input: input).finish()
     }
 

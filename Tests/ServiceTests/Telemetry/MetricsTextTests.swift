@@ -67,10 +67,7 @@ import Testing
         (histogramHead + histogram([("0.5", 1)], sum: "1", count: 1), .incompleteHistogram(family: "h_seconds")),
         (histogramHead + histogram([("+Inf", 1)], sum: "1", count: 2), .incompleteHistogram(family: "h_seconds")),
         (histogramHead + histogram([("+Inf", 1)], sum: nil, count: 1), .incompleteHistogram(family: "h_seconds")),
-        (
-            histogramHead + histogram([("+Inf", 1)], sum: "1.50", count: 1),
-            .invalidNumber(line: "h_seconds_sum 1.50")
-        ),
+        (histogramHead + histogram([("+Inf", 1)], sum: "1.50", count: 1), .invalidNumber(line: "h_seconds_sum 1.50")),
     ]
 
     @Test(arguments: violations)

@@ -155,10 +155,7 @@ import Testing
     }
 
     private static func histogram(_ buckets: [Int: UInt64], nanoseconds: UInt64) -> DurationHistogram {
-        DurationHistogram(
-            buckets: (0..<DurationBuckets.count).map { buckets[$0] ?? 0 },
-            nanoseconds: nanoseconds
-        )
+        DurationHistogram(buckets: (0..<DurationBuckets.count).map { buckets[$0] ?? 0 }, nanoseconds: nanoseconds)
     }
 
     @Test func `every bound belongs to its bucket, and the next nanosecond to the next one`() {

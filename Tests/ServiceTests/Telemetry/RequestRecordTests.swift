@@ -43,10 +43,7 @@ import Testing
         (get("/shared/3"), Record(method: "GET", path: "/shared/3", status: 200, sent: 18, end: "kept")),
         // Its Content-Length is that of a 200 (RFC 9110 §8.6).
         (get("/unmodified/3"), Record(method: "GET", path: "/unmodified/3", status: 304, end: "kept")),
-        (
-            get("/unmodified/3", method: "HEAD"),
-            Record(method: "HEAD", path: "/unmodified/3", status: 304, end: "kept")
-        ),
+        (get("/unmodified/3", method: "HEAD"), Record(method: "HEAD", path: "/unmodified/3", status: 304, end: "kept")),
         (get("/forged"), Record(method: "GET", path: "/forged", status: 200, end: "aborted")),
     ])
     func `one request has one record`(request: String, expected: Record) throws {

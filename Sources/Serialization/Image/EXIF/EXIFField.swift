@@ -41,12 +41,7 @@ struct EXIFField: Sendable {
         self.isPublic = isPublic
     }
 
-    private static func open(
-        _ group: EXIF.Group,
-        _ tag: UInt16,
-        _ name: StaticString,
-        _ kind: Kind
-    ) -> EXIFField {
+    private static func open(_ group: EXIF.Group, _ tag: UInt16, _ name: StaticString, _ kind: Kind) -> EXIFField {
         EXIFField(group, tag, name, kind, isPublic: true)
     }
 
@@ -215,12 +210,7 @@ struct EXIFField: Sendable {
         EXIFField(.gps, 0x12, "mapDatum", .text),
         EXIFField(.gps, 0x17, "destBearingRef", .lettered(EXIFNames.norths)),
         EXIFField(.gps, 0x18, "destBearing", .fraction),
-        EXIFField(
-            .gps,
-            0x19,
-            "destDistanceRef",
-            .lettered(["K": "Kilometers", "M": "Miles", "N": "Nautical Miles"])
-        ),
+        EXIFField(.gps, 0x19, "destDistanceRef", .lettered(["K": "Kilometers", "M": "Miles", "N": "Nautical Miles"])),
         EXIFField(.gps, 0x1A, "destDistance", .fraction),
         EXIFField(.gps, 0x1B, "processingMethod", .comment),
         EXIFField(.gps, 0x1C, "areaInformation", .comment),

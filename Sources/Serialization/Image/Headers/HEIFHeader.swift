@@ -98,8 +98,7 @@ struct HEIFHeader {
             if id == item {
                 // The highest bit marks an essential property.
                 return stride(from: position, to: end, by: isWide ? 2 : 1).map { place in
-                    isWide
-                        ? Int(content[place] & 0x7F) << 8 | Int(content[place + 1]) : Int(content[place] & 0x7F)
+                    isWide ? Int(content[place] & 0x7F) << 8 | Int(content[place + 1]) : Int(content[place] & 0x7F)
                 }
             }
             position = end

@@ -96,11 +96,7 @@ struct JPEGHeader {
         return nil
     }
 
-    private mutating func readFrame(
-        _ content: Span<UInt8>,
-        _ marker: UInt8,
-        _ body: Range<Int>
-    ) throws(ImageError) {
+    private mutating func readFrame(_ content: Span<UInt8>, _ marker: UInt8, _ body: Range<Int>) throws(ImageError) {
         guard frame == nil else { throw ImageError(.corrupt(part: "SOF"), at: body.lowerBound - 4) }
         guard body.count >= 6 else { throw ImageError(.corrupt(part: "SOF"), at: body.lowerBound - 4) }
         let start = body.lowerBound
@@ -130,10 +126,7 @@ struct JPEGHeader {
     // MARK: Scans
 
     /// Returns whether this scan's header completes the facts; otherwise its data is skipped.
-    private mutating func startsLastNeededScan(
-        _ content: Span<UInt8>,
-        _ body: Range<Int>
-    ) throws(ImageError) -> Bool {
+    private mutating func startsLastNeededScan(_ content: Span<UInt8>, _ body: Range<Int>) throws(ImageError) -> Bool {
         guard let frame else { throw ImageError(.corrupt(part: "SOS"), at: body.lowerBound - 4) }
         scans += 1
         let components = content.byte(body.lowerBound) ?? 0

@@ -26,10 +26,7 @@ struct TIFFHeader {
         isBig = content.number16(2, order) == 43
     }
 
-    private mutating func readDirectories(
-        _ content: Span<UInt8>,
-        _ options: ImageHeader.Options
-    ) throws(ImageError) {
+    private mutating func readDirectories(_ content: Span<UInt8>, _ options: ImageHeader.Options) throws(ImageError) {
         guard var offset = isBig ? content.number64(8, order) : content.number32(4, order) else {
             throw ImageError(.truncated, at: content.count)
         }

@@ -143,11 +143,7 @@ struct WebPHeader {
         facts.color.channels = facts.color.alpha == true ? 4 : 3
         facts.coding.compression = isLossy && isLossless ? "mixed" : isLossy ? "lossy" : "lossless"
         if let loops, frames > 0 {
-            facts.animation = ImageAnimation(
-                loops: loops,
-                durationMilliseconds: duration,
-                delaysMilliseconds: delays
-            )
+            facts.animation = ImageAnimation(loops: loops, durationMilliseconds: duration, delaysMilliseconds: delays)
         }
         facts.completeDensity()
         return facts

@@ -92,11 +92,7 @@ struct BMPLayout {
         profile = Self.profile(content, start, length)
     }
 
-    private static func coding(
-        _ compression: Int,
-        _ bitsPerPixel: Int,
-        isOS2: Bool
-    ) throws(RenderingError) -> Coding {
+    private static func coding(_ compression: Int, _ bitsPerPixel: Int, isOS2: Bool) throws(RenderingError) -> Coding {
         guard [1, 2, 4, 8, 16, 24, 32].contains(bitsPerPixel) else {
             throw .unsupported(feature: "bitmaps of \(bitsPerPixel) bits per pixel")
         }

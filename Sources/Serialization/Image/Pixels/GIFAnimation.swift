@@ -61,10 +61,7 @@ struct GIFAnimation {
     }
 
     /// - Returns: The damage of the frame, if there is any.
-    private mutating func paint(
-        _ frame: GIFFrame,
-        _ content: Span<UInt8>
-    ) throws(RenderingError) -> ImageIntegrity? {
+    private mutating func paint(_ frame: GIFFrame, _ content: Span<UInt8>) throws(RenderingError) -> ImageIntegrity? {
         guard frameCount < maxFrames else { throw .tooManyFrames(max: maxFrames) }
         guard frame.pixelCount <= maxPixels - pixelCount else { throw .tooManyPixels(max: maxPixels) }
         frameCount += 1

@@ -134,9 +134,7 @@ struct GIFBlocks {
             let flags = content.byte(position + 9)
         else { return truncated(content) }
         guard width > 0, height > 0 else {
-            return damage(
-                ImageIntegrity(.corrupt, checked: .structure, byte: position + 5, part: "image descriptor")
-            )
+            return damage(ImageIntegrity(.corrupt, checked: .structure, byte: position + 5, part: "image descriptor"))
         }
         let colors = GIFColors(flags: UInt8(flags), at: position + 10)
         let dataStart = position + 10 + (colors?.byteCount ?? 0)
@@ -180,11 +178,7 @@ struct GIFBlocks {
     }
 
     /// Returns the verdict on content whose trailer was reached.
-    static func integrity(
-        endingAt end: Int,
-        _ content: Span<UInt8>,
-        checked: ImageIntegrity.Check
-    ) -> ImageIntegrity {
+    static func integrity(endingAt end: Int, _ content: Span<UInt8>, checked: ImageIntegrity.Check) -> ImageIntegrity {
         end < content.count
             ? ImageIntegrity(.trailingBytes, checked: checked, byte: end)
             : ImageIntegrity(.complete, checked: checked)

@@ -123,12 +123,7 @@ struct GIFImageData {
 
     /// Writes the indices of a code within the capacity. The others are pending. A code yields its indices from the
     /// last to the first.
-    private mutating func write(
-        _ code: Int,
-        _ indices: inout MutableSpan<UInt8>,
-        at start: Int,
-        count: Int
-    ) -> Int {
+    private mutating func write(_ code: Int, _ indices: inout MutableSpan<UInt8>, at start: Int, count: Int) -> Int {
         let length = Int(lengths[code])
         var code = code
         var position = length

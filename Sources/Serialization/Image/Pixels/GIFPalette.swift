@@ -10,12 +10,7 @@ struct GIFPalette {
     /// - Parameters:
     ///   - screenColors: The table for a frame without its own.
     ///   - indexCount: The number of different indices that the frame's data can contain.
-    init(
-        _ content: Span<UInt8>,
-        _ frame: GIFFrame,
-        screenColors: GIFColors?,
-        indexCount: Int
-    ) {
+    init(_ content: Span<UInt8>, _ frame: GIFFrame, screenColors: GIFColors?, indexCount: Int) {
         var isGrey = true
         var pixels = [UInt32](repeating: 0, count: 256)
         guard let colors = frame.colors ?? screenColors else {

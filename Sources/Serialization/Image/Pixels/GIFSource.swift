@@ -114,11 +114,7 @@ struct GIFSource: PixelSource {
     }
 
     /// Composes at least one frame, until something is visible.
-    private mutating func compose(
-        _ content: Span<UInt8>,
-        maxPixels: Int,
-        maxMemoryBytes: Int
-    ) throws(RenderingError) {
+    private mutating func compose(_ content: Span<UInt8>, maxPixels: Int, maxMemoryBytes: Int) throws(RenderingError) {
         var animation = try GIFAnimation(
             screen,
             width: width,

@@ -61,9 +61,7 @@ struct PNGStructure: Equatable {
             return position
         }
         let next = position + Self.frameBytes + count
-        if name != "IDAT",
-            Int(checksum(content.extracting(position + 4..<next - 4))) != Self.word(content, next - 4)
-        {
+        if name != "IDAT", Int(checksum(content.extracting(position + 4..<next - 4))) != Self.word(content, next - 4) {
             let integrity = ImageIntegrity(.corrupt, checked: .structure, byte: position, part: name)
             // ISO/IEC 15948 §5.4: a lower-case first letter means that the image can be displayed without the chunk.
             if (content[position + 4] & 0x20) != 0 {

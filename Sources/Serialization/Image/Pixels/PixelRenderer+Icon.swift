@@ -1,10 +1,7 @@
 extension PixelRenderer {
     /// Renders the best picture of an icon or cursor. If all pixels are requested, the others are decoded to check
     /// their integrity.
-    static func renderIcon(
-        _ content: Span<UInt8>,
-        _ request: RenderingRequest
-    ) throws(RenderingError) -> Rendering {
+    static func renderIcon(_ content: Span<UInt8>, _ request: RenderingRequest) throws(RenderingError) -> Rendering {
         let directory = try ICODirectory(content)
         let best = directory.best
         var rendering = try render(content, directory.pictures[best], request)

@@ -21,11 +21,7 @@ public final class PixelRenderer: ImageRenderer {
             var source = try PNGSource(content)
             return try Self.render(content, request, from: &source)
         case .jpeg:
-            var source = try JPEGSource(
-                content,
-                maxScans: request.maxScans,
-                keepsGoing: request.allowsTruncated
-            )
+            var source = try JPEGSource(content, maxScans: request.maxScans, keepsGoing: request.allowsTruncated)
             let plan = RenderingPlan(request, width: source.width, height: source.height)
             source.interpolatesColors = plan.leastShrink < 2
             return try Self.render(content, request, from: &source)

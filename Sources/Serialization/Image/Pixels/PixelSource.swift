@@ -14,11 +14,7 @@ package protocol PixelSource: ~Copyable {
     ///   - reduction: The factor by which the image may be reduced: 1, 2, 4 or 8. A source may reduce it less, or not
     ///     at all.
     ///   - maxMemoryBytes: The maximum memory of the source in addition to the content. Checked before allocation.
-    mutating func begin(
-        _ content: Span<UInt8>,
-        reduction: Int,
-        maxMemoryBytes: Int
-    ) throws(RenderingError) -> RowFormat
+    mutating func begin(_ content: Span<UInt8>, reduction: Int, maxMemoryBytes: Int) throws(RenderingError) -> RowFormat
 
     /// Writes the next rows, as many as fit into `rows`, and returns their number.
     ///

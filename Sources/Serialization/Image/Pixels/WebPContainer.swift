@@ -68,11 +68,7 @@ struct WebPContainer {
         if end > content.count, integrity.verdict != .corrupt {
             // The last padding byte may be missing.
             let isWhole = dataEnd == content.count && end - dataEnd == 1
-            integrity = ImageIntegrity(
-                isWhole ? .missingEnd : .truncated,
-                checked: .structure,
-                byte: content.count
-            )
+            integrity = ImageIntegrity(isWhole ? .missingEnd : .truncated, checked: .structure, byte: content.count)
         }
         guard !frames.isEmpty else {
             if integrity.isDamage { throw RenderingError(integrity) }

@@ -76,12 +76,7 @@ struct WebPSource: PixelSource {
     }
 
     /// - Throws: `tooLarge` if the pixels and the library's memory for a frame exceed the limit.
-    private func admit(
-        _ pixelBytes: Int,
-        _ framePixels: Int,
-        isLossless: Bool,
-        hasAlpha: Bool
-    ) throws(RenderingError) {
+    private func admit(_ pixelBytes: Int, _ framePixels: Int, isLossless: Bool, hasAlpha: Bool) throws(RenderingError) {
         // Sides have at most 24 bits. The library keeps a lossless image, and alpha, completely in memory.
         let bytes = pixelBytes + framePixels * (isLossless ? 4 : hasAlpha ? 1 : 0) + Self.libraryBytes
         guard bytes <= maxMemoryBytes else { throw .tooLarge(bytes: bytes, max: maxMemoryBytes) }
@@ -145,12 +140,7 @@ struct WebPSource: PixelSource {
             total += frameWidth * frameHeight
             guard total <= maxPixels else { throw .tooManyPixels(max: maxPixels) }
             let pixelCount = frameWidth * frameHeight
-            try admit(
-                4 * pixelCount,
-                pixelCount,
-                isLossless: header.is_lossless != 0,
-                hasAlpha: header.has_alpha != 0
-            )
+            try admit(4 * pixelCount, pixelCount, isLossless: header.is_lossless != 0, hasAlpha: header.has_alpha != 0)
             var image = [UInt8](repeating: 0, count: 4 * frameWidth * frameHeight)
             let result = Self.decode(content, frame.bytes, frameWidth, frameHeight, into: &image)
             if result.outcome != CWEBP_DONE { return Self.fault(result.outcome, frame.bytes, content) }
@@ -193,11 +183,7 @@ struct WebPSource: PixelSource {
 
     /// Returns the damage of a frame that needs more data: it is truncated if the content ends with it, and corrupt if
     /// more follows.
-    private static func fault(
-        _ outcome: cwebp_outcome,
-        _ bytes: Range<Int>,
-        _ content: Span<UInt8>
-    ) -> ImageIntegrity {
+    private static func fault(_ outcome: cwebp_outcome, _ bytes: Range<Int>, _ content: Span<UInt8>) -> ImageIntegrity {
         if outcome == CWEBP_TRUNCATED, bytes.upperBound == content.count {
             return ImageIntegrity(.truncated, checked: .pixels, byte: content.count)
         }

@@ -12,11 +12,7 @@ struct ImageOrder: Sendable {
     /// - Parameters:
     ///   - status: the status of the origin's response; `nil` if there is none.
     ///   - account: the memory of requests. If there is none for the fallback, the problem is sent.
-    func finish(
-        _ response: consuming Response,
-        upstreamStatus status: Int?,
-        _ account: MemoryAccount
-    ) -> Response {
+    func finish(_ response: consuming Response, upstreamStatus status: Int?, _ account: MemoryAccount) -> Response {
         guard let code = response.problem, let fallback else { return response }
         // With any other status, the problem is not that of the origin's response.
         let rejected = response.status == 422 ? status : nil

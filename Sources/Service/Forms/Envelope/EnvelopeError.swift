@@ -77,12 +77,7 @@ extension Problem {
         }
     }
 
-    private init(
-        _ diagnostic: Diagnostic,
-        in subject: String,
-        at: SourceLocation,
-        firstAt: SourceLocation? = nil
-    ) {
+    private init(_ diagnostic: Diagnostic, in subject: String, at: SourceLocation, firstAt: SourceLocation? = nil) {
         let pointer = at.pointer.flatMap { $0.isEmpty ? nil : $0 + ", " } ?? ""
         var located = diagnostic
         located.sentence = "\(subject) is not valid: \(diagnostic.sentence) at \(pointer)\(at.sentence)"

@@ -281,11 +281,7 @@ struct EnvelopeReader {
                 case .character(let offset):
                     ("a character outside the alphabet", "the Base64 alphabet (A-Z a-z 0-9 + /)", offset)
                 case .padding(let offset):
-                    (
-                        "missing or misplaced padding",
-                        "groups of four characters, the last padded with '='",
-                        offset
-                    )
+                    ("missing or misplaced padding", "groups of four characters, the last padded with '='", offset)
                 case .unusedBits(let offset): ("unused bits that are set", "unused bits that are zero", offset)
                 }
             var fault = unexpected(found, expected, at: start, in: text)

@@ -137,10 +137,7 @@ extension MessageFault {
         switch error {
         case .chunkOverheadTooLarge: self.init(.headTooLarge, at: offset)
         default:
-            self.init(
-                .malformedChunk(expected: parser.expected, found: Self.described(message[offset])),
-                at: offset
-            )
+            self.init(.malformedChunk(expected: parser.expected, found: Self.described(message[offset])), at: offset)
         }
     }
 }

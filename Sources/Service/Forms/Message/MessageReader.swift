@@ -223,11 +223,7 @@ struct MessageReader {
     }
 
     /// Checks what follows the end of the response, which is at `offset`.
-    private mutating func end(
-        at offset: Int,
-        in message: Span<UInt8>,
-        isPersistent: Bool
-    ) throws(MessageFault) {
+    private mutating func end(at offset: Int, in message: Span<UInt8>, isPersistent: Bool) throws(MessageFault) {
         let count = message.count - offset
         guard count > 0 else { return }
         // Some senders write an empty line after the content, and editors add one.

@@ -31,12 +31,7 @@ extension GrownContent {
     ) -> GrownContent? {
         guard !parts.isEmpty else { return nil }
         let part = random.pick(parts)
-        return GrownContent(
-            content[..<part.lowerBound],
-            part: content[part],
-            end: content[part.upperBound...],
-            fix
-        )
+        return GrownContent(content[..<part.lowerBound], part: content[part], end: content[part.upperBound...], fix)
     }
 
     // MARK: PNG, JPEG, GIF and WebP
@@ -195,12 +190,7 @@ extension GrownContent {
     }
 
     /// Returns a number of at most 31 bits, or `nil` if it is longer or beyond the content.
-    private static func number(
-        _ content: [UInt8],
-        _ offset: Int,
-        bytes: Int,
-        littleEndian: Bool = false
-    ) -> Int? {
+    private static func number(_ content: [UInt8], _ offset: Int, bytes: Int, littleEndian: Bool = false) -> Int? {
         guard offset >= 0, offset + bytes <= content.count else { return nil }
         let digits = content[offset..<offset + bytes]
         var number = 0

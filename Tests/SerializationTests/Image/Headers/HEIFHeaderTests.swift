@@ -31,8 +31,7 @@ import Testing
             places += [UInt8(indices.count)] + indices.flatMap { isWide ? [0x80, $0] : [0x80 | $0] }
         }
         let listed = box("ipco", properties.flatMap { $0 })
-        let associated =
-            associations.isEmpty ? [] : box("ipma", places, version: isWide ? 1 : 0, flags: isWide ? 1 : 0)
+        let associated = associations.isEmpty ? [] : box("ipma", places, version: isWide ? 1 : 0, flags: isWide ? 1 : 0)
         inside += box("iprp", listed + associated)
         return box("ftyp", .ascii(brand) + [0, 0, 0, 0] + .ascii("mif1" + brand)) + box("meta", inside, version: 0)
     }
@@ -42,9 +41,7 @@ import Testing
         let properties = [
             size(4_000, 4_000), size(640, 480), box("irot", [1]), box("pixi", [3, 10, 10, 10], version: 0),
         ]
-        let facts = try header(
-            heif(properties, primary: 7, associations: [(1, [1]), (7, [2, 3, 4])], isWide: isWide)
-        )
+        let facts = try header(heif(properties, primary: 7, associations: [(1, [1]), (7, [2, 3, 4])], isWide: isWide))
         #expect((facts.width, facts.height) == (640, 480))
         #expect(facts.orientation == 8)
         #expect(facts.orientedSize ?? (0, 0) == (480, 640))

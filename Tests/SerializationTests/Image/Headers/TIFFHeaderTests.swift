@@ -90,8 +90,7 @@ import Testing
             : .ascii("II") + .little16(42) + .little32(8) + .little16(1)
         for type in [1, 3, 5, 7] {
             for count in 0...9 {
-                let entry: [UInt8] =
-                    .little16(tag) + .little16(type) + (isBig ? .little64(count) : .little32(count))
+                let entry: [UInt8] = .little16(tag) + .little16(type) + (isBig ? .little64(count) : .little32(count))
                 for valueBytes in 0...(isBig ? 8 : 4) {
                     let content = head + entry + [UInt8](repeating: 0, count: valueBytes)
                     #expect(throws: ImageError(.corrupt(part: "directory"), at: isBig ? 8 : 4)) {

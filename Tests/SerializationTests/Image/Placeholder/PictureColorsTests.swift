@@ -43,11 +43,7 @@ import Testing
     }
 
     private func row(_ colors: [RGBA]) -> PictureSample {
-        PictureSample(
-            width: colors.count,
-            height: 1,
-            bytes: colors.flatMap { [$0.red, $0.green, $0.blue, $0.alpha] }
-        )
+        PictureSample(width: colors.count, height: 1, bytes: colors.flatMap { [$0.red, $0.green, $0.blue, $0.alpha] })
     }
 
     private func distance(_ first: RGBA, _ second: RGBA) -> Int {

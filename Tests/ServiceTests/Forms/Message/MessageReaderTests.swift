@@ -135,13 +135,7 @@ import Testing
     }
 
     @Test func `contradictory framing is rejected`() {
-        expectRejected(
-            Self.ok + "Content-Length: 2\r\nContent-Length: 2\r\n\r\nab",
-            .repeatedContentLength,
-            36,
-            3,
-            1
-        )
+        expectRejected(Self.ok + "Content-Length: 2\r\nContent-Length: 2\r\n\r\nab", .repeatedContentLength, 36, 3, 1)
         for fields in [
             "Content-Length: 3\r\nTransfer-Encoding: chunked\r\n",
             "Transfer-Encoding: chunked\r\nContent-Length: 3\r\n",
@@ -226,11 +220,7 @@ import Testing
     }
 
     @Test func `a head that announces content, at the end of the message, is the response to HEAD`() throws {
-        try expect(
-            Self.ok + "Content-Length: 5\r\n\r\n",
-            content: "",
-            warnings: [.messageWithoutContent(declared: 5)]
-        )
+        try expect(Self.ok + "Content-Length: 5\r\n\r\n", content: "", warnings: [.messageWithoutContent(declared: 5)])
         try expect(
             Self.ok + "Transfer-Encoding: chunked\r\n\r\n",
             content: "",
@@ -487,13 +477,7 @@ import Testing
 
     @Test func `faults of later heads have positions in the message`() {
         expectRejected("HTTP/1.1 302 F\r\n\r\nHTTP/1.1 200 OK\r\nA b\r\n\r\n", .fieldLineWithoutColon, 35, 4, 1)
-        expectRejected(
-            "HTTP/1.1 100 C\r\n\r\nHello\r\n\r\n",
-            .invalidStatusLine(found: "Hello"),
-            19,
-            3,
-            2
-        )
+        expectRejected("HTTP/1.1 100 C\r\n\r\nHello\r\n\r\n", .invalidStatusLine(found: "Hello"), 19, 3, 2)
     }
 
     @Test func `a history of any length is read, and twenty responses are listed`() throws {
