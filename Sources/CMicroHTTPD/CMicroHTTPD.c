@@ -185,15 +185,16 @@ cmhd_response *cmhd_response_create(void *bytes, size_t count) {
 cmhd_response *cmhd_response_create_shared(const cmhd_slice *slices, uint32_t count, void *context,
                                            void (*release)(void *)) {
     struct MHD_Response *response = NULL;
-    struct MHD_IoVec *vectors = calloc(count > 0 ? count : 1, sizeof *vectors);
-    if (vectors != NULL) {
+    struct MHD_IoVec vectors[CMHD_MAX_SLICES];
+    uint32_t used = 0;
+    if (count <= CMHD_MAX_SLICES) {
         for (uint32_t index = 0; index < count; index++) {
-            vectors[index].iov_base = slices[index].bytes;
-            vectors[index].iov_len = slices[index].count;
+            if (slices[index].count == 0) continue;
+            vectors[used].iov_base = slices[index].bytes;
+            vectors[used++].iov_len = slices[index].count;
         }
         /* The library copies the array, and calls `release` when it destroys the response. */
-        response = MHD_create_response_from_iovec(vectors, count, release, context);
-        free(vectors);
+        response = MHD_create_response_from_iovec(vectors, used, release, context);
     }
     if (response == NULL) release(context);
     return (cmhd_response *)response;

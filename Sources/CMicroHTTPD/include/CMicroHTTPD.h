@@ -93,8 +93,11 @@ typedef struct {
     size_t count;
 } cmhd_slice;
 
-/* Creates a response from `count` slices. Their bytes must be valid until `release` is called with `context`: once,
- * when the response was sent or discarded, or by this function if it fails and returns NULL. */
+/* The maximum number of slices of a response. */
+enum { CMHD_MAX_SLICES = 16 };
+
+/* Creates a response from at most `CMHD_MAX_SLICES` slices. Their bytes must be valid until `release` is called with
+ * `context`: once, when the response was sent or discarded, or by this function if it fails and returns NULL. */
 cmhd_response *_Nullable cmhd_response_create_shared(const cmhd_slice *_Nullable slices, uint32_t count,
                                                      void *_Nonnull context,
                                                      void (*_Nonnull release)(void *_Nullable context));

@@ -1,3 +1,4 @@
+internal import CMicroHTTPD
 package import Primitives
 
 /// The content of a response.
@@ -10,7 +11,7 @@ package enum ResponseContent: ~Copyable, Sendable {
 
     /// The maximum number of shared buffers that are sent without a copy. The library keeps a list of them in the small
     /// memory of the connection.
-    static let maxSharedBuffers = 16
+    static let maxSharedBuffers = CMHD_MAX_SLICES
 
     /// Whether other responses have the same content.
     package var isShared: Bool {

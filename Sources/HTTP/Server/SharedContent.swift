@@ -13,12 +13,15 @@ final class SharedContent {
     static func create(_ buffers: [SharedBytes]) -> OpaquePointer? {
         // More buffers are sent as one copy.
         let buffers = buffers.count <= ResponseContent.maxSharedBuffers ? buffers : [joined(buffers)]
-        let slices = unsafe buffers.filter { $0.count > 0 }
-            .map { unsafe cmhd_slice(bytes: $0.unsafeBytes.baseAddress, count: $0.count) }
         // Released by `release`, which the library calls in any case.
         let context = unsafe Unmanaged.passRetained(SharedContent(buffers)).toOpaque()
-        return unsafe slices.withUnsafeBufferPointer { slices in
-            unsafe cmhd_response_create_shared(slices.baseAddress, UInt32(slices.count), context, release)
+        // Every element is initialized before the call, and the object retains the buffers.
+        return unsafe withUnsafeTemporaryAllocation(of: cmhd_slice.self, capacity: buffers.count) { slices in
+            for (index, buffer) in buffers.enumerated() {
+                let slice = unsafe cmhd_slice(bytes: buffer.unsafeBytes.baseAddress, count: buffer.count)
+                unsafe slices.initializeElement(at: index, to: slice)
+            }
+            return unsafe cmhd_response_create_shared(slices.baseAddress, UInt32(slices.count), context, release)
         }
     }
 
