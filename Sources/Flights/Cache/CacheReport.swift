@@ -32,7 +32,7 @@ package struct CacheReport: Equatable, Sendable {
 
     /// Returns the report with the properties of a stored response.
     /// - Parameter seconds: the time after which callers must not use it, whatever its lifetime is.
-    package func describing(
+    func describing(
         _ head: StoredHead,
         _ rendition: Rendition?,
         limitedTo seconds: Int = .max,

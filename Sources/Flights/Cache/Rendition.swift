@@ -1,4 +1,4 @@
-package import Fetching
+internal import Fetching
 
 /// The result that was made of a stored response with one set of options.
 package final class Rendition: Sendable {
@@ -54,7 +54,7 @@ extension ResponsePath {
     /// - Parameters:
     ///   - url: the URL of the last request.
     ///   - history: the redirects before it.
-    package init(_ stored: StoredResponse?, url: FetchURL, history: [FollowedRedirect]) {
+    init(_ stored: StoredResponse?, url: FetchURL, history: [FollowedRedirect]) {
         guard let alias = stored?.alias else {
             self.init(url: url.text, history: history)
             return

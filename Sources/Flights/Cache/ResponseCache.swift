@@ -37,6 +37,12 @@ package final class ResponseCache: Sendable {
         package let decision: CacheDecision
     }
 
+    /// What a request receives without a flight.
+    package struct Hit {
+        package let response: any FlightResponse
+        package let facts: FlightFacts
+    }
+
     // MARK: Lookups
 
     /// Returns what the cache needs to know about a request.
@@ -171,8 +177,42 @@ package final class ResponseCache: Sendable {
         }
     }
 
+    /// Returns the response to a request that needs neither the origin nor a decoder, and the facts about it; `nil` for
+    /// every other request.
+    package func hit(_ match: Match, for order: FetchOrder, at now: CacheMoment) -> Hit? {
+        guard case .serve(isNotModified: false) = match.decision, let key = match.key, let stored = match.stored,
+            !stored.isFollowed(order.redirects)
+        else { return nil }
+        let selection = CacheSelection(key: key, response: stored)
+        guard let hit = hit(selection, url: order.request.url, for: order, at: now) else { return nil }
+        count(.hit)
+        return hit
+    }
+
+    /// Returns the rendition of a stored response for a request, and the facts about it; `nil` if there is none.
+    /// - Parameters:
+    ///   - url: the URL of the last request, after the redirects in `history`.
+    ///   - seconds: the time after which callers must not use the response.
+    @inline(__always) func hit(
+        _ selection: CacheSelection,
+        url: FetchURL,
+        history: [FollowedRedirect] = [],
+        limitedTo seconds: Int = .max,
+        for order: FetchOrder,
+        at now: CacheMoment
+    ) -> Hit? {
+        let stored = selection.response
+        guard let rendition = rendition(of: stored, selection.key, for: order) else { return nil }
+        let path = ResponsePath(stored, url: url, history: history)
+        var facts = FlightFacts(url: url.text)
+        facts.status = stored.head.status
+        let seconds = min(seconds, stored.redirectSeconds(at: now))
+        facts.cache = CacheReport(.hit).describing(stored.head, rendition, limitedTo: seconds, at: now)
+        return Hit(response: response(of: rendition, stored, selection.key, path, for: order), facts: facts)
+    }
+
     /// Returns the rendition of a stored response for a request; `nil` if there is none. This counts as an access.
-    package func rendition(of stored: StoredResponse, _ key: ResponseKey, for order: FetchOrder) -> Rendition? {
+    func rendition(of stored: StoredResponse, _ key: ResponseKey, for order: FetchOrder) -> Rendition? {
         guard let found = store.hit(key, rendition: RenditionOptions(of: order)),
             found.hit.value.generation == stored.generation
         else { return nil }
@@ -181,7 +221,7 @@ package final class ResponseCache: Sendable {
 
     /// Returns a rendition as it describes a stored response, reached by `path`. After a validation, what has changed
     /// is written once.
-    package func response(
+    func response(
         of rendition: Rendition,
         _ stored: StoredResponse,
         _ key: ResponseKey,
@@ -321,7 +361,7 @@ package final class ResponseCache: Sendable {
 
     package var figures: CacheFigures { counts.withLock { $0 } }
 
-    package func count(_ use: CacheUse) {
+    func count(_ use: CacheUse) {
         counts.withLock { $0.uses[use.rawValue] += 1 }
     }
 }

@@ -58,13 +58,13 @@ package final class StoredResponse: Sendable {
     }
 
     /// Returns the time for which the redirects before the response permit callers to use it, in seconds.
-    package func redirectSeconds(at now: CacheMoment) -> Int {
+    func redirectSeconds(at now: CacheMoment) -> Int {
         guard let redirectExpiry else { return .max }
         return redirectExpiry > now.nanoseconds ? Int(clamping: (redirectExpiry - now.nanoseconds) / 1_000_000_000) : 0
     }
 
     /// Whether the response is a redirect that is not the result.
-    package func isFollowed(_ mode: RedirectMode) -> Bool {
+    func isFollowed(_ mode: RedirectMode) -> Bool {
         mode != .manual && [301, 302, 303, 307, 308].contains(head.status)
     }
 

@@ -14,18 +14,16 @@ extension FlightTable {
         for number: RequestNumber,
         at now: MonotonicTime
     ) -> Bool {
-        guard let cache, let rendition = cache.rendition(of: selection.response, selection.key, for: order) else {
-            return false
-        }
-        var facts = FlightFacts(url: plan.request.url.text)
-        let report = CacheReport(.hit)
-        facts.status = selection.response.head.status
-        let moment = moment(now)
-        let seconds = min(plan.callerSeconds, selection.response.redirectSeconds(at: moment))
-        facts.cache = report.describing(selection.response.head, rendition, limitedTo: seconds, at: moment)
-        let path = ResponsePath(selection.response, url: plan.request.url, history: plan.history)
-        let response = cache.response(of: rendition, selection.response, selection.key, path, for: order)
-        effects.append(.deliver(to: number, .rendered(response), facts))
+        let hit = cache?.hit(
+            selection,
+            url: plan.request.url,
+            history: plan.history,
+            limitedTo: plan.callerSeconds,
+            for: order,
+            at: moment(now)
+        )
+        guard let hit else { return false }
+        effects.append(.deliver(to: number, .rendered(hit.response), hit.facts))
         return true
     }
 

@@ -79,10 +79,8 @@ extension FetchOrder {
             && receipt.utf8.allSatisfy { $0.isDecimalDigit || UInt8(ascii: "a")...UInt8(ascii: "f") ~= $0 }
     }
 
-    /// Returns whether the caller has the response with an entity tag of Decant's (RFC 9110 §13.1.2, weak comparison).
-    func hasEntityTag(_ tag: String) -> Bool { Self.matches(ifNoneMatch, tag) }
-
-    /// Returns whether the values of `If-None-Match` match an entity tag of Decant's.
+    /// Returns whether the values of `If-None-Match` match an entity tag of Decant's, by weak comparison (RFC 9110
+    /// §13.1.2).
     static func matches(_ ifNoneMatch: [String], _ tag: String) -> Bool {
         guard !ifNoneMatch.isEmpty, let tag = EntityTag(tag) else { return false }
         switch EntityTag.List(ifNoneMatch) {

@@ -6,39 +6,18 @@ internal import Serialization
 /// The HTTP responses of the endpoints of fetching.
 enum FetchResponse {
     /// The response with a result, or with a problem of the serialization.
-    /// - Parameter isDecoded: whether the result was decoded for this request.
-    static func rendered(
-        _ rendered: RenderedResponse,
-        _ facts: FlightFacts,
-        _ order: FetchOrder?,
-        requestID: RequestID,
-        isDecoded: Bool = true
-    ) -> Response {
-        let isNotModified =
-            if let order, let tag = facts.cache?.stored?.entityTag { order.hasEntityTag(tag) } else { false }
-        return Self.rendered(
-            rendered,
-            facts,
-            requestID: requestID,
-            cacheStatus: cacheStatus(facts),
-            isNotModified: isNotModified,
-            decodingNanoseconds: isDecoded ? rendered.decodingNanoseconds : 0
-        )
-    }
-
-    /// The response with a result, or with a problem of the serialization.
     /// - Parameters:
-    ///   - isNotModified: whether the caller has the result.
-    ///   - decodingNanoseconds: the time for which the result was decoded for this request.
+    ///   - ifNoneMatch: the entity tags of the results that the caller has.
+    ///   - isDecoded: whether the result was decoded for this request.
     static func rendered(
         _ rendered: RenderedResponse,
         _ facts: FlightFacts,
+        ifNoneMatch: [String],
         requestID: RequestID,
-        cacheStatus: String?,
-        isNotModified: Bool,
-        decodingNanoseconds: UInt64
+        isDecoded: Bool
     ) -> Response {
-        if isNotModified {
+        let decodingNanoseconds = isDecoded ? rendered.decodingNanoseconds : 0
+        if !ifNoneMatch.isEmpty, let tag = facts.cache?.stored?.entityTag, FetchOrder.matches(ifNoneMatch, tag) {
             let varies = rendered.fields.filter { $0.name == "Vary" }
             // RFC 9110 §8.6: Content-Length is that of the response with 200. The library does not send the content.
             var response = Response(
@@ -49,7 +28,7 @@ enum FetchResponse {
             )
             response.serializer = rendered.serializer
             response.charge = rendered.charge
-            add(facts, cacheStatus, decodingNanoseconds: decodingNanoseconds, to: &response)
+            add(facts, decodingNanoseconds: decodingNanoseconds, to: &response)
             return response
         }
         var response = Response(
@@ -61,14 +40,14 @@ enum FetchResponse {
         response.problem = rendered.problem
         response.serializer = rendered.serializer
         response.charge = rendered.charge
-        add(facts, cacheStatus, decodingNanoseconds: decodingNanoseconds, to: &response)
+        add(facts, decodingNanoseconds: decodingNanoseconds, to: &response)
         return response
     }
 
     /// The response with a problem of the fetch.
     static func failed(_ failure: FlightFailure, _ facts: FlightFacts, requestID: RequestID) -> Response {
         var response = Problem(failure, facts).response(requestID: requestID.text)
-        add(facts, cacheStatus(facts), decodingNanoseconds: 0, to: &response)
+        add(facts, decodingNanoseconds: 0, to: &response)
         return response
     }
 
@@ -103,15 +82,12 @@ enum FetchResponse {
 
     // MARK: Fields
 
-    private static func add(
-        _ facts: FlightFacts,
-        _ cacheStatus: String?,
-        decodingNanoseconds: UInt64,
-        to response: inout Response
-    ) {
+    private static func add(_ facts: FlightFacts, decodingNanoseconds: UInt64, to response: inout Response) {
         // The fields below.
         response.fields.reserveCapacity(response.fields.count + 5)
-        if let cacheStatus { response.fields.append(HeaderFields.Field(name: "Cache-Status", value: cacheStatus)) }
+        if let status = facts.cache?.text(isCollapsed: facts.isCollapsed) {
+            response.fields.append(HeaderFields.Field(name: "Cache-Status", value: status))
+        }
         let timing = timing(facts, decodingNanoseconds)
         if !timing.isEmpty { response.fields.append(HeaderFields.Field(name: "\(ServerTiming.name)", value: timing)) }
         response.hasTiming = true
@@ -123,10 +99,6 @@ enum FetchResponse {
         response.fields.append(HeaderFields.Field(name: "Cache-Control", value: stored.cacheControl))
         response.fields.append(HeaderFields.Field(name: "Age", value: String(stored.ageSeconds)))
         if let tag = stored.entityTag { response.fields.append(HeaderFields.Field(name: "ETag", value: tag)) }
-    }
-
-    private static func cacheStatus(_ facts: FlightFacts) -> String? {
-        facts.cache?.text(isCollapsed: facts.isCollapsed)
     }
 
     private static func timing(_ facts: FlightFacts, _ decodingNanoseconds: UInt64) -> String {

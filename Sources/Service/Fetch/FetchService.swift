@@ -83,24 +83,13 @@ final class FetchService: Sendable {
         _ match: ResponseCache.Match,
         _ now: CacheMoment
     ) -> Response? {
-        guard case .serve(isNotModified: false) = match.decision, let key = match.key, let stored = match.stored,
-            !stored.isFollowed(order.redirects), let rendition = cache.rendition(of: stored, key, for: order)
-        else { return nil }
-        cache.count(.hit)
-        let path = ResponsePath(stored, url: order.request.url, history: [])
-        var facts = FlightFacts(url: order.request.url.text)
-        facts.status = stored.head.status
-        let seconds = stored.redirectSeconds(at: now)
-        let report = CacheReport(.hit).describing(stored.head, rendition, limitedTo: seconds, at: now)
-        facts.cache = report
-        let response = cache.response(of: rendition, stored, key, path, for: order)
+        guard let hit = cache.hit(match, for: order, at: now) else { return nil }
         return FetchResponse.rendered(
-            response.inService,
-            facts,
+            hit.response.inService,
+            hit.facts,
+            ifNoneMatch: ifNoneMatch,
             requestID: requestID,
-            cacheStatus: report.text(isCollapsed: false),
-            isNotModified: FetchOrder.matches(ifNoneMatch, rendition.entityTag),
-            decodingNanoseconds: 0
+            isDecoded: false
         )
     }
 }

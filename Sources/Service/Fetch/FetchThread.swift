@@ -341,7 +341,7 @@ internal import Synchronization
     private func deliver(_ result: FlightResult, _ facts: FlightFacts, _ image: ImageOrder?, to waiter: Waiter) {
         note(waiter)
         let (account, imageFields) = (account, waiter.imageFields)
-        @Sendable func finished(_ response: consuming Response) -> Response {
+        @Sendable func finish(_ response: consuming Response) -> Response {
             guard let image else { return response }
             var response = image.finish(response, upstreamStatus: facts.status, account)
             response.append(imageFields)
@@ -351,20 +351,27 @@ internal import Synchronization
         let order = waiter.order
         switch result {
         case .failed(let failure):
-            parked.deliver(finished(FetchResponse.failed(failure, facts, requestID: parked.requestID)))
+            parked.deliver(finish(FetchResponse.failed(failure, facts, requestID: parked.requestID)))
         case .rendered(let response):
             let rendered = response.inService
-            guard parked.form.mayTakeLong(ofBytes: rendered.count), let lanes = lanes.withLock({ $0 }) else {
-                return parked.deliver(
-                    finished(FetchResponse.rendered(rendered, facts, order, requestID: parked.requestID))
+            @Sendable func finished() -> Response {
+                finish(
+                    FetchResponse.rendered(
+                        rendered,
+                        facts,
+                        ifNoneMatch: order?.ifNoneMatch ?? [],
+                        requestID: parked.requestID,
+                        isDecoded: true
+                    )
                 )
+            }
+            guard parked.form.mayTakeLong(ofBytes: rendered.count), let lanes = lanes.withLock({ $0 }) else {
+                return parked.deliver(finished())
             }
             lanes.follow(
                 .next(
                     on: .compute {
-                        var response = finished(
-                            FetchResponse.rendered(rendered, facts, order, requestID: parked.requestID)
-                        )
+                        var response = finished()
                         parked.form.apply(to: &response, account)
                         return .done(response)
                     }
