@@ -85,7 +85,7 @@ void ccurl_perform(ccurl_set *set) {
 }
 
 /* The results of a transfer whose head may be incomplete. */
-static ccurl_outcome outcome_of(CURLcode code, const ccurl_transfer *transfer, long connect_status) {
+static ccurl_outcome get_outcome(CURLcode code, const ccurl_transfer *transfer, long connect_status) {
     long verification = 0;
     switch (code) {
     case CURLE_OK:
@@ -191,7 +191,7 @@ bool ccurl_next_result(ccurl_set *set, ccurl_result *result) {
         ccurl_transfer *transfer = NULL;
         curl_easy_getinfo(message->easy_handle, CURLINFO_PRIVATE, &transfer);
         ccurl_progress(transfer, result);
-        result->outcome = outcome_of(code, transfer, result->connect_status);
+        result->outcome = get_outcome(code, transfer, result->connect_status);
         if (transfer->message[0] == 0) result->message = curl_easy_strerror(code);
         return true;
     }
@@ -257,7 +257,7 @@ static curl_socket_t on_socket(void *context, curlsocktype purpose, struct curl_
 }
 
 /* The port of an address, and the address as text. */
-static int port_of(const struct sockaddr_storage *address, char *text, size_t size) {
+static int get_port(const struct sockaddr_storage *address, char *text, size_t size) {
     const void *bytes = NULL;
     in_port_t port = 0;
     if (address->ss_family == AF_INET) {
@@ -278,10 +278,10 @@ static bool is_connection(int number, int local_port, const char *peer, int peer
     char text[INET6_ADDRSTRLEN];
     socklen_t size = sizeof address;
     if (getsockname(number, (struct sockaddr *)&address, &size) != 0) return false;
-    if (port_of(&address, text, sizeof text) != local_port) return false;
+    if (get_port(&address, text, sizeof text) != local_port) return false;
     size = sizeof address;
     if (getpeername(number, (struct sockaddr *)&address, &size) != 0) return false;
-    return port_of(&address, text, sizeof text) == peer_port && strcmp(text, peer) == 0;
+    return get_port(&address, text, sizeof text) == peer_port && strcmp(text, peer) == 0;
 }
 
 /* Whether nothing was received over a connection since the end of the last response. libcurl reads no further than the

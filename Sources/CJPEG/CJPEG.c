@@ -24,7 +24,7 @@ struct cjpeg_reader {
 
     /* Borrowed for the duration of a call. */
     size_t count;
-    size_t position;
+    size_t offset;
     bool is_at_end;
 
     cjpeg_outcome damage;
@@ -45,11 +45,11 @@ static const int max_padding_bytes = 8;
 
 /* MARK: Callbacks of the library */
 
-static cjpeg_reader *reader_of(j_common_ptr library) {
+static cjpeg_reader *get_reader(j_common_ptr library) {
     return library->client_data;
 }
 
-static size_t position(const cjpeg_reader *reader) {
+static size_t offset(const cjpeg_reader *reader) {
     return reader->is_at_end ? reader->count : reader->count - reader->source.bytes_in_buffer;
 }
 
@@ -57,7 +57,7 @@ static void note(cjpeg_reader *reader, cjpeg_outcome damage) {
     if (reader->damage != CJPEG_DONE) return;
     /* An error after the last byte means that the content is truncated. */
     reader->damage = reader->is_at_end ? CJPEG_TRUNCATED : damage;
-    reader->fault.byte = position(reader);
+    reader->fault.byte = offset(reader);
     int marker = reader->library.unread_marker;
     /* In a scan, the marker is the one after it. */
     reader->fault.marker = reader->is_after_header ? 0xDA : (uint8_t)marker;
@@ -68,7 +68,7 @@ static void do_nothing(j_decompress_ptr library) {
 }
 
 static boolean fill(j_decompress_ptr library) {
-    cjpeg_reader *reader = reader_of((j_common_ptr)library);
+    cjpeg_reader *reader = get_reader((j_common_ptr)library);
     reader->is_at_end = true;
     /* In a scan all pixels may be present: the end of the image is supplied, and missing data causes a warning. */
     if (!reader->is_after_header) {
@@ -81,7 +81,7 @@ static boolean fill(j_decompress_ptr library) {
 }
 
 static void skip(j_decompress_ptr library, long count) {
-    cjpeg_reader *reader = reader_of((j_common_ptr)library);
+    cjpeg_reader *reader = get_reader((j_common_ptr)library);
     if (count <= 0) return;
     if ((size_t)count > reader->source.bytes_in_buffer) {
         fill(library);
@@ -124,7 +124,7 @@ static cjpeg_outcome classify(const struct jpeg_error_mgr *errors) {
 }
 
 static void fail(j_common_ptr library) {
-    cjpeg_reader *reader = reader_of(library);
+    cjpeg_reader *reader = get_reader(library);
     cjpeg_outcome outcome = classify(library->err);
     if (outcome == CJPEG_TRUNCATED || outcome == CJPEG_CORRUPT)
         note(reader, outcome);
@@ -136,7 +136,7 @@ static void fail(j_common_ptr library) {
 /* Warnings have a negative level; other messages are traces. */
 static void take_message(j_common_ptr library, int level) {
     if (level >= 0) return;
-    cjpeg_reader *reader = reader_of(library);
+    cjpeg_reader *reader = get_reader(library);
     switch (library->err->msg_code) {
     case JWRN_HIT_MARKER:
     case JWRN_HUFF_BAD_CODE:
@@ -176,7 +176,7 @@ static void ignore(j_common_ptr library) {
 }
 
 static void watch(j_common_ptr library) {
-    cjpeg_reader *reader = reader_of(library);
+    cjpeg_reader *reader = get_reader(library);
     if ((uint32_t)reader->library.input_scan_number <= reader->max_scans) return;
     reader->refusal = CJPEG_SCANS;
     longjmp(reader->failure, 1);
@@ -220,8 +220,8 @@ void cjpeg_close(cjpeg_reader *reader) {
     free(reader);
 }
 
-size_t cjpeg_position(const cjpeg_reader *reader) {
-    return reader->position;
+size_t cjpeg_offset(const cjpeg_reader *reader) {
+    return reader->offset;
 }
 
 cjpeg_outcome cjpeg_damage(const cjpeg_reader *reader, cjpeg_fault *fault) {
@@ -232,14 +232,14 @@ cjpeg_outcome cjpeg_damage(const cjpeg_reader *reader, cjpeg_fault *fault) {
 static void borrow(cjpeg_reader *reader, const uint8_t *content, size_t count) {
     reader->count = count;
     if (reader->is_at_end) return;
-    if (reader->position > count) reader->position = count;
-    reader->source.next_input_byte = content + reader->position;
-    reader->source.bytes_in_buffer = count - reader->position;
+    if (reader->offset > count) reader->offset = count;
+    reader->source.next_input_byte = content + reader->offset;
+    reader->source.bytes_in_buffer = count - reader->offset;
 }
 
 /* Ends a call: the content is no longer valid after it. */
 static cjpeg_outcome result(cjpeg_reader *reader, cjpeg_outcome outcome) {
-    reader->position = position(reader);
+    reader->offset = offset(reader);
     return outcome;
 }
 

@@ -31,7 +31,7 @@ struct cpng_reader {
     /* Borrowed for the duration of a call. */
     const uint8_t *content;
     size_t count;
-    size_t position;
+    size_t offset;
 
     uint32_t height;
     bool is_interlaced;
@@ -64,15 +64,15 @@ static void deallocate(png_structp png, png_voidp memory) {
 
 static void read_bytes(png_structp png, png_bytep bytes, size_t count) {
     cpng_reader *reader = png_get_io_ptr(png);
-    if (count > reader->count - reader->position) {
+    if (count > reader->count - reader->offset) {
         reader->is_at_end = true;
-        reader->position = reader->count;
+        reader->offset = reader->count;
         png_longjmp(png, 1);
     }
-    memcpy(bytes, reader->content + reader->position, count);
-    reader->position += count;
+    memcpy(bytes, reader->content + reader->offset, count);
+    reader->offset += count;
     /* A piece can be preceded by the fields around it: a checksum, a length and a type, of 12 bytes together. */
-    if (reader->is_damaged && reader->count - reader->position < damaged_piece_bytes + 12)
+    if (reader->is_damaged && reader->count - reader->offset < damaged_piece_bytes + 12)
         png_set_compression_buffer_size(png, 1);
 }
 
@@ -107,14 +107,14 @@ void cpng_close(cpng_reader *reader) {
     free(reader);
 }
 
-size_t cpng_position(const cpng_reader *reader) {
-    return reader->position;
+size_t cpng_offset(const cpng_reader *reader) {
+    return reader->offset;
 }
 
 static void borrow(cpng_reader *reader, const uint8_t *content, size_t count) {
     reader->content = content;
     reader->count = count;
-    if (reader->position > count) reader->position = count;
+    if (reader->offset > count) reader->offset = count;
 }
 
 static cpng_outcome failure(const cpng_reader *reader) {

@@ -12,7 +12,7 @@
 
 /* Moves a descriptor above all numbers that a started process receives, so that assigning one never overwrites another.
  */
-static int moved_up(int descriptor) {
+static int move_up(int descriptor) {
     int moved = fcntl(descriptor, F_DUPFD_CLOEXEC, 16);
     int reason = errno;
     close(descriptor);
@@ -28,7 +28,7 @@ int32_t csandbox_memory_create(uint64_t count) {
         close(memory);
         return -reason;
     }
-    return moved_up(memory);
+    return move_up(memory);
 }
 
 int32_t csandbox_memory_discard(int32_t memory, uint64_t offset, uint64_t count) {
@@ -38,8 +38,8 @@ int32_t csandbox_memory_discard(int32_t memory, uint64_t offset, uint64_t count)
 int32_t csandbox_socket_pair(int32_t ends[2], bool is_stream) {
     int sockets[2];
     if (socketpair(AF_UNIX, (is_stream ? SOCK_STREAM : SOCK_SEQPACKET) | SOCK_CLOEXEC, 0, sockets) != 0) return -errno;
-    ends[0] = moved_up(sockets[0]);
-    ends[1] = moved_up(sockets[1]);
+    ends[0] = move_up(sockets[0]);
+    ends[1] = move_up(sockets[1]);
     if (ends[0] >= 0 && ends[1] >= 0) return 0;
     int32_t reason = ends[0] < 0 ? ends[0] : ends[1];
     if (ends[0] >= 0) close(ends[0]);

@@ -9,14 +9,14 @@
 static tmsize_t read_bytes(thandle_t handle, void *bytes, tmsize_t wanted) {
     ctiff_reader *reader = handle;
     if (wanted <= 0) return 0;
-    size_t left = reader->position < reader->count ? reader->count - (size_t)reader->position : 0;
+    size_t left = reader->offset < reader->count ? reader->count - (size_t)reader->offset : 0;
     size_t given = (size_t)wanted < left ? (size_t)wanted : left;
     if (given < (size_t)wanted) {
         reader->is_past_end = true;
         if ((size_t)wanted > reader->longest_missed) reader->longest_missed = (size_t)wanted;
     }
-    if (given > 0) memcpy(bytes, reader->content + reader->position, given);
-    reader->position += given;
+    if (given > 0) memcpy(bytes, reader->content + reader->offset, given);
+    reader->offset += given;
     return (tmsize_t)given;
 }
 
@@ -29,10 +29,10 @@ static tmsize_t write_bytes(thandle_t handle, void *bytes, tmsize_t count) {
 
 static toff_t seek(thandle_t handle, toff_t offset, int from) {
     ctiff_reader *reader = handle;
-    if (from == SEEK_CUR) offset += reader->position;
+    if (from == SEEK_CUR) offset += reader->offset;
     if (from == SEEK_END) offset += reader->count;
     if (offset > reader->count) reader->is_past_end = true;
-    reader->position = offset;
+    reader->offset = offset;
     return offset;
 }
 
@@ -377,7 +377,7 @@ void ctiff_copy_profile(const ctiff_reader *reader, uint8_t *profile, size_t cou
     memcpy(profile, reader->profile, count);
 }
 
-size_t ctiff_position(const ctiff_reader *reader) {
+size_t ctiff_offset(const ctiff_reader *reader) {
     return reader->strile_offset;
 }
 

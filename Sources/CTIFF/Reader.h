@@ -25,7 +25,7 @@ struct ctiff_reader {
     /* Lent to the call that runs. */
     const uint8_t *content;
     size_t count;
-    uint64_t position;
+    uint64_t offset;
     bool is_past_end;
     /* Of the reads that the content was too short for, the longest. */
     size_t longest_missed;

@@ -78,7 +78,7 @@ static xmlParserInputPtr load_nothing(const char *url, const char *identifier, x
     return NULL;
 }
 
-static void on_stray_error(void *context, xmlErrorPtr error) {
+static void on_global_error(void *context, xmlErrorPtr error) {
     (void)context, (void)error;
 }
 
@@ -97,12 +97,12 @@ static void fill_handler(xmlSAXHandler *handler) {
     handler->serror = on_error;
 }
 
-/* Passes `source` to the parser, from the current position up to `end`. */
+/* Passes `source` to the parser, from the current offset up to `end`. */
 static void feed(cxml_tape *tape, const uint8_t *source, size_t *start, size_t end) {
     while (*start < end && tape->outcome == CXML_WHOLE) {
         /* The data that the parser retains, for example in the middle of a tag, is scanned again from its start. The
          * next piece is therefore at least as long, so that all pieces take at most twice the time of one. */
-        size_t waiting = *start - tape_position(tape);
+        size_t waiting = *start - tape_offset(tape);
         size_t max = waiting > piece_bytes ? waiting : piece_bytes;
         size_t bytes = end - *start < max ? end - *start : max;
         xmlParseChunk(tape->parser, (const char *)source + *start, (int)bytes, 0);
@@ -120,13 +120,13 @@ static bool is_tag(const cxml_tape *tape, size_t tag) {
     case XML_PARSER_CDATA_SECTION:
         return false;
     default:
-        return tape->open_count == 0 || tape_position(tape) == tag;
+        return tape->open_count == 0 || tape_offset(tape) == tag;
     }
 }
 
 /* Whether the parser waits for the end of a comment that begins at `start`. */
 static bool is_in_comment(const cxml_tape *tape, size_t start) {
-    if (tape->outcome != CXML_WHOLE || tape_position(tape) != start) return false;
+    if (tape->outcome != CXML_WHOLE || tape_offset(tape) != start) return false;
     switch (tape->parser->instate) {
     case XML_PARSER_MISC:
     case XML_PARSER_PROLOG:
@@ -138,10 +138,10 @@ static bool is_in_comment(const cxml_tape *tape, size_t start) {
     }
 }
 
-/* Returns the offset before which the parser does not continue: it waits for the end of what begins at its position,
+/* Returns the offset before which the parser does not continue: it waits for the end of what begins at its offset,
  * and scans all of it again for each piece. A tag or a comment before that offset is neither. */
 static size_t resumption(const cxml_tape *tape, const uint8_t *source, size_t fed, size_t count) {
-    size_t start = tape_position(tape);
+    size_t start = tape_offset(tape);
     if (tape->outcome != CXML_WHOLE || tape->open_count == 0 || start >= fed || fed - start <= piece_bytes) return fed;
     if (source[start] != '&' && source[start] != '<') return fed;
     const uint8_t *end = memchr(source + fed, source[start] == '&' ? ';' : '>', count - fed);
@@ -157,7 +157,7 @@ static bool open_parser(cxml_tape *tape, xmlParserCtxtPtr parser) {
     tape->parser = parser;
     /* The library would write errors that it reports to no parser, such as a redefined entity `lt`, to standard
      * error. The setting is per thread. */
-    xmlSetStructuredErrorFunc(NULL, on_stray_error);
+    xmlSetStructuredErrorFunc(NULL, on_global_error);
     fill_handler(parser->sax);
     parser->userData = tape;
     xmlCtxtUseOptions(parser, XML_PARSE_NOENT | XML_PARSE_NONET | XML_PARSE_IGNORE_ENC | XML_PARSE_COMPACT);
@@ -180,25 +180,25 @@ static void read_pieces(cxml_tape *tape, const uint8_t *source, size_t count) {
     /* The encoding must not be detected from the first bytes: it is UTF-8. */
     tape->parser->charset = XML_CHAR_ENCODING_UTF8;
     size_t fed = 0;
-    size_t tag = limits_crowded_tag(source, 0, count, tape->options.max_attributes);
+    size_t tag = limits_find_crowded_tag(source, 0, count, tape->options.max_attributes);
     bad_comment comment;
-    limits_bad_comment(source, 0, count, &comment);
+    limits_find_bad_comment(source, 0, count, &comment);
     while (tape->outcome == CXML_WHOLE && (tag < count || comment.start < count)) {
         size_t next = resumption(tape, source, fed, count);
         if (tag < next) {
-            tag = limits_crowded_tag(source, next, count, tape->options.max_attributes);
+            tag = limits_find_crowded_tag(source, next, count, tape->options.max_attributes);
         } else if (comment.start < next) {
-            limits_bad_comment(source, next, count, &comment);
+            limits_find_bad_comment(source, next, count, &comment);
         } else if (tag < comment.start) {
             feed(tape, source, &fed, tag + 2 < count ? tag + 2 : count);
             if (tape->outcome == CXML_WHOLE && is_tag(tape, tag))
                 tape_stop_at(tape, CXML_ATTRIBUTES, XML_ERR_USER_STOP, tag);
-            tag = limits_crowded_tag(source, tag + 1, count, tape->options.max_attributes);
+            tag = limits_find_crowded_tag(source, tag + 1, count, tape->options.max_attributes);
         } else {
             feed(tape, source, &fed, comment.start + 4);
             if (is_in_comment(tape, comment.start))
                 tape_stop_at(tape, CXML_MALFORMED, XML_ERR_HYPHEN_IN_COMMENT, comment.error);
-            limits_bad_comment(source, comment.start + 4, count, &comment);
+            limits_find_bad_comment(source, comment.start + 4, count, &comment);
         }
     }
     feed(tape, source, &fed, count);
@@ -222,7 +222,7 @@ static void read_whole(cxml_tape *tape, const uint8_t *source, size_t count) {
         inputPush(tape->parser, input);
         xmlParseDocument(tape->parser);
         /* It treats any 0 as the end. */
-        if (tape_position(tape) != count) tape_stop(tape, CXML_MALFORMED, XML_ERR_DOCUMENT_END);
+        if (tape_offset(tape) != count) tape_stop(tape, CXML_MALFORMED, XML_ERR_DOCUMENT_END);
     }
     close_parser(tape);
 }
@@ -230,7 +230,7 @@ static void read_whole(cxml_tape *tape, const uint8_t *source, size_t count) {
 /* Whether the push parser would report the same error, which is the case for a wrong end tag: the same function of
  * the library reads end tags in both parsers, and in a short source the push parser cannot have looked ahead
  * further. */
-static bool is_last_word(const cxml_tape *tape) {
+static bool is_last_error(const cxml_tape *tape) {
     return tape->number == XML_ERR_TAG_NAME_MISMATCH && tape->source_bytes < XML_MAX_LOOKUP_LIMIT;
 }
 
@@ -240,13 +240,13 @@ static cxml_way read_once(cxml_tape *tape, const uint8_t *text, size_t count, cx
     bool has_subset = limits_check_doctype(tape, text, count);
     if (tape->outcome != CXML_WHOLE) return CXML_ANY_WAY;
     bad_comment comment;
-    bool must_stop = limits_crowded_tag(text, 0, count, tape->options.max_attributes) < count ||
-                     limits_bad_comment(text, 0, count, &comment);
+    bool must_stop = limits_find_crowded_tag(text, 0, count, tape->options.max_attributes) < count ||
+                     limits_find_bad_comment(text, 0, count, &comment);
     if (way == CXML_IN_ONE_GO || (way == CXML_ANY_WAY && !has_subset && !must_stop)) {
         /* An entity of an internal subset may be longer than its references. */
         tape->attributes_fit = !has_subset;
         read_whole(tape, text, count);
-        bool is_last = way == CXML_IN_ONE_GO || tape->outcome != CXML_MALFORMED || is_last_word(tape);
+        bool is_last = way == CXML_IN_ONE_GO || tape->outcome != CXML_MALFORMED || is_last_error(tape);
         return is_last ? CXML_ANY_WAY : CXML_IN_PIECES;
     }
     /* The parser has its own copy of the unread data. */

@@ -286,7 +286,7 @@ static size_t find_invalid(const uint8_t *text, size_t start, size_t end) {
 
 size_t content_take_section(cxml_tape *tape, const uint8_t *source, size_t fed) {
     static const char mark[] = "]]>";
-    size_t start = tape_position(tape);
+    size_t start = tape_offset(tape);
     size_t count = tape->source_bytes;
     const uint8_t *found = memmem(source + start, count - start, mark, strlen(mark));
     size_t end = found == NULL ? count : (size_t)(found - source);

@@ -57,15 +57,15 @@ static void on_entity_declaration(void *context, const xmlChar *name, int type, 
     if (content != NULL) {
         size_t bytes = strlen((const char *)content);
         size_t max = tape->options.max_attributes;
-        if (limits_crowded_tag(content, 0, bytes, max) < bytes) {
+        if (limits_find_crowded_tag(content, 0, bytes, max) < bytes) {
             tape_stop(tape, CXML_ATTRIBUTES, XML_ERR_USER_STOP);
             return;
         }
-        if (limits_long_attribute_list(content, bytes, tape->max_expansion_bytes) < bytes) {
+        if (limits_find_long_attribute_list(content, bytes, tape->max_expansion_bytes) < bytes) {
             tape_stop(tape, CXML_NAME_BYTES, XML_ERR_USER_STOP);
             return;
         }
-        if (limits_crowded_choice(content, bytes, tape->options.max_choices) < bytes) {
+        if (limits_find_crowded_choice(content, bytes, tape->options.max_choices) < bytes) {
             tape_stop(tape, CXML_CHOICES, XML_ERR_USER_STOP);
             return;
         }
@@ -148,7 +148,7 @@ static xmlEntityPtr get_parameter_entity(void *context, const xmlChar *name) {
  * attributes elsewhere, and the values in its dictionary. */
 
 /* Returns the counts for a name, or NULL if there is no memory. */
-static default_count *defaults_of(cxml_tape *tape, const xmlChar *name) {
+static default_count *find_defaults(cxml_tape *tape, const xmlChar *name) {
     uint32_t index = tape_intern_text(tape, name);
     size_t old = tape->default_capacity;
     RESERVE(tape, default_counts, default_capacity, index + 1, NULL);
@@ -163,13 +163,13 @@ static void on_attribute_declaration(void *context, const xmlChar *element, cons
     (void)type, (void)use;
     xmlFreeEnumeration(choices);
     if (value == NULL || !tape_charge_name_bytes(tape, strlen((const char *)value))) return;
-    default_count *defaults = defaults_of(tape, element);
+    default_count *defaults = find_defaults(tape, element);
     if (defaults == NULL) return;
     if (++defaults->attributes > tape->options.max_attributes)
         return tape_stop(tape, CXML_ATTRIBUTES, XML_ERR_USER_STOP);
     if (!xmlStrEqual(name, BAD_CAST "xmlns") && xmlStrncmp(name, BAD_CAST "xmlns:", 6) != 0) return;
     const xmlChar *colon = xmlStrchr(element, ':');
-    defaults = defaults_of(tape, colon == NULL ? element : colon + 1);
+    defaults = find_defaults(tape, colon == NULL ? element : colon + 1);
     if (defaults == NULL) return;
     defaults->namespaces++;
     tape->has_default_namespaces = true;

@@ -30,7 +30,7 @@ static bool is_crowded(const uint8_t *tag, const uint8_t *end, size_t max) {
     return false;
 }
 
-size_t limits_crowded_tag(const uint8_t *text, size_t start, size_t count, size_t max) {
+size_t limits_find_crowded_tag(const uint8_t *text, size_t start, size_t count, size_t max) {
     size_t block = (max + 1) * shortest_attribute_bytes / 2;
     size_t offset = start;
     while (offset < count) {
@@ -69,7 +69,7 @@ static bool is_fast(const uint8_t *text, size_t offset) {
     return (byte >= ' ' && byte < 0x80) || byte == '\t' || byte == '\n' || (byte == '\r' && text[offset + 1] == '\n');
 }
 
-/* Returns the position at which the parser would report a `--` in the comment that begins at `start`, or `count` if
+/* Returns the offset at which the parser would report a `--` in the comment that begins at `start`, or `count` if
  * the comment has no such error, or another one before it. */
 static size_t comment_error(const uint8_t *text, size_t start, size_t count) {
     bool is_fast_so_far = true;
@@ -84,7 +84,7 @@ static size_t comment_error(const uint8_t *text, size_t start, size_t count) {
     return count;
 }
 
-bool limits_bad_comment(const uint8_t *text, size_t start, size_t count, bad_comment *found) {
+bool limits_find_bad_comment(const uint8_t *text, size_t start, size_t count, bad_comment *found) {
     static const char mark[] = "<!--";
     const uint8_t *comment = text + start;
     while ((comment = memmem(comment, (size_t)(text + count - comment), mark, strlen(mark))) != NULL) {
@@ -117,7 +117,7 @@ static size_t skip_past(const uint8_t *text, size_t offset, size_t count, const 
     return count;
 }
 
-static bool stands_at(const uint8_t *text, size_t offset, size_t count, const char *mark) {
+static bool matches_at(const uint8_t *text, size_t offset, size_t count, const char *mark) {
     size_t bytes = strlen(mark);
     return count - offset >= bytes && memcmp(text + offset, mark, bytes) == 0;
 }
@@ -132,12 +132,12 @@ static size_t find_doctype(const uint8_t *text, size_t count) {
     while (offset < count) {
         if (is_white_space(text[offset])) {
             offset++;
-        } else if (stands_at(text, offset, count, "<?")) {
+        } else if (matches_at(text, offset, count, "<?")) {
             offset = skip_past(text, offset, count, "?>");
-        } else if (stands_at(text, offset, count, "<!--")) {
+        } else if (matches_at(text, offset, count, "<!--")) {
             offset = skip_past(text, offset + 4, count, "-->");
         } else {
-            return stands_at(text, offset, count, "<!DOCTYPE") ? offset : count;
+            return matches_at(text, offset, count, "<!DOCTYPE") ? offset : count;
         }
     }
     return count;
@@ -163,11 +163,11 @@ static size_t doctype_end(const uint8_t *text, size_t offset, size_t count, doct
             const uint8_t *quote = memchr(text + offset + 1, byte, count - offset - 1);
             offset = quote == NULL ? count : (size_t)(quote - text) + 1;
             facts->quiet_bytes += offset - start - 1;
-        } else if (in_subset && !in_declaration && stands_at(text, offset, count, "<!--")) {
+        } else if (in_subset && !in_declaration && matches_at(text, offset, count, "<!--")) {
             if (facts->comment_error == count) facts->comment_error = comment_error(text, offset, count);
             offset = skip_past(text, offset + 4, count, "-->");
             facts->quiet_bytes += offset - start;
-        } else if (in_subset && !in_declaration && stands_at(text, offset, count, "<?")) {
+        } else if (in_subset && !in_declaration && matches_at(text, offset, count, "<?")) {
             offset = skip_past(text, offset, count, "?>");
             facts->quiet_bytes += offset - start;
         } else {
@@ -189,7 +189,7 @@ static size_t doctype_end(const uint8_t *text, size_t offset, size_t count, doct
     return count;
 }
 
-size_t limits_crowded_choice(const uint8_t *text, size_t count, size_t max) {
+size_t limits_find_crowded_choice(const uint8_t *text, size_t count, size_t max) {
     size_t choices = 0;
     for (size_t offset = 0; offset < count; offset++) {
         uint8_t byte = text[offset];
@@ -206,7 +206,7 @@ size_t limits_crowded_choice(const uint8_t *text, size_t count, size_t max) {
 /* The length of a name that costs about as much as the declaration of an attribute. */
 static const size_t free_name_bytes = 256;
 
-size_t limits_long_attribute_list(const uint8_t *text, size_t count, size_t max) {
+size_t limits_find_long_attribute_list(const uint8_t *text, size_t count, size_t max) {
     size_t name_bytes = 0, sum = 0;
     size_t offset = 0;
     while (offset < count) {
@@ -214,7 +214,7 @@ size_t limits_long_attribute_list(const uint8_t *text, size_t count, size_t max)
         size_t start = offset++;
         if (byte == '<') {
             name_bytes = 0;
-            if (!stands_at(text, start, count, "<!ATTLIST")) continue;
+            if (!matches_at(text, start, count, "<!ATTLIST")) continue;
             offset = start + strlen("<!ATTLIST");
             while (offset < count && is_white_space(text[offset]))
                 offset++;
@@ -241,14 +241,14 @@ bool limits_check_doctype(cxml_tape *tape, const uint8_t *source, size_t count) 
     size_t end = doctype_end(source, start, count, &facts);
     size_t bytes = end - start;
     size_t max = tape->options.max_doctype_bytes;
-    size_t crowded = limits_crowded_choice(source + start, bytes, tape->options.max_choices);
+    size_t crowded = limits_find_crowded_choice(source + start, bytes, tape->options.max_choices);
     size_t name = start + strlen("<!DOCTYPE");
     if (name < count && !is_white_space(source[name]))
         /* XML 1.0 §2.8 [28]: white space precedes the name. The library does not require it. */
         tape_stop_at(tape, CXML_MALFORMED, XML_ERR_SPACE_REQUIRED, name);
     else if (bytes - facts.quiet_bytes > max)
         tape_stop_at(tape, CXML_DOCTYPE_BYTES, XML_ERR_USER_STOP, start);
-    else if (limits_long_attribute_list(source + start, bytes, tape->max_expansion_bytes) < bytes)
+    else if (limits_find_long_attribute_list(source + start, bytes, tape->max_expansion_bytes) < bytes)
         tape_stop_at(tape, CXML_NAME_BYTES, XML_ERR_USER_STOP, start);
     else if (crowded < bytes)
         tape_stop_at(tape, CXML_CHOICES, XML_ERR_USER_STOP, start + crowded);

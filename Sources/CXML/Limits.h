@@ -16,24 +16,24 @@ static inline bool is_invalid(const uint8_t *text, size_t index) {
 }
 
 /* Returns the first crowded tag at or after `start`, or `count` if there is none. */
-size_t limits_crowded_tag(const uint8_t *text, size_t start, size_t count, size_t max);
+size_t limits_find_crowded_tag(const uint8_t *text, size_t start, size_t count, size_t max);
 
 /* Text that would be a comment with a `--` in it (XML 1.0 §2.5). */
 typedef struct {
     size_t start;
-    /* The position that the parser would report. */
+    /* The offset that the parser would report. */
     size_t error;
 } bad_comment;
 
-/* Finds the first such text at or after `start`. Returns false if there is none; both positions are then `count`. */
-bool limits_bad_comment(const uint8_t *text, size_t start, size_t count, bad_comment *found);
+/* Finds the first such text at or after `start`. Returns false if there is none; both offsets are then `count`. */
+bool limits_find_bad_comment(const uint8_t *text, size_t start, size_t count, bad_comment *found);
 
-/* Returns the first position with more than `max` choices after one parenthesis, or `count` if there is none. */
-size_t limits_crowded_choice(const uint8_t *text, size_t count, size_t max);
+/* Returns the first offset with more than `max` choices after one parenthesis, or `count` if there is none. */
+size_t limits_find_crowded_choice(const uint8_t *text, size_t count, size_t max);
 
-/* Returns the position at which the long names of elements in attribute lists, each counted for each of its
+/* Returns the offset at which the long names of elements in attribute lists, each counted for each of its
  * attributes, have more than `max` bytes in total; `count` if there is none. The library reads the name for each. */
-size_t limits_long_attribute_list(const uint8_t *text, size_t count, size_t max);
+size_t limits_find_long_attribute_list(const uint8_t *text, size_t count, size_t max);
 
 /* Stops before a document type declaration that is too long, has an enumeration that is too long or a comment with a
  * `--` in it, or is malformed in a way that the library accepts. Returns whether there is an internal subset. */

@@ -84,7 +84,7 @@ static void release_source(cxml_tape *tape, size_t end) {
 }
 
 void tape_release_read(cxml_tape *tape) {
-    release_source(tape, tape->source_start + tape_position(tape));
+    release_source(tape, tape->source_start + tape_offset(tape));
     tape->release_at = tape->record_bytes + release_step_bytes;
 }
 
@@ -99,7 +99,7 @@ void tape_trim(cxml_tape *tape) {
 
 /* MARK: Stopping */
 
-size_t tape_position(const cxml_tape *tape) {
+size_t tape_offset(const cxml_tape *tape) {
     const xmlParserCtxt *parser = tape->parser;
     if (parser == NULL) return 0;
     if (parser->inputNr < 1) return tape->source_bytes;
@@ -128,7 +128,7 @@ void tape_stop_at(cxml_tape *tape, cxml_outcome outcome, int32_t number, size_t 
 }
 
 void tape_stop(cxml_tape *tape, cxml_outcome outcome, int32_t number) {
-    tape_stop_at(tape, outcome, number, tape_position(tape));
+    tape_stop_at(tape, outcome, number, tape_offset(tape));
 }
 
 /* MARK: Growing */
@@ -169,7 +169,7 @@ cxml_slice tape_append_text(cxml_tape *tape, const xmlChar *text, size_t bytes) 
 /* Whether `bytes` fit after the last slice of the source, before the unread data. */
 static bool fits_in_source(const cxml_tape *tape, size_t bytes) {
     if (tape->source == NULL) return false;
-    return tape->slices_end + bytes <= tape->source_start + tape_position(tape);
+    return tape->slices_end + bytes <= tape->source_start + tape_offset(tape);
 }
 
 cxml_slice tape_copy_text(cxml_tape *tape, const xmlChar *text, size_t bytes) {
@@ -331,7 +331,7 @@ void tape_add_note(cxml_tape *tape, int32_t number, const xmlChar *name) {
     size_t bytes = name == NULL ? 0 : strlen((const char *)name);
     RESERVE(tape, notes, note_capacity, tape->note_count + 1, );
     RESERVE(tape, note_text, note_text_capacity, tape->note_text_bytes + bytes, );
-    cxml_note note = {number, (uint32_t)tape_position(tape), {(uint32_t)tape->note_text_bytes, (uint32_t)bytes}};
+    cxml_note note = {number, (uint32_t)tape_offset(tape), {(uint32_t)tape->note_text_bytes, (uint32_t)bytes}};
     if (bytes > 0) memcpy(tape->note_text + tape->note_text_bytes, name, bytes);
     tape->note_text_bytes += bytes;
     tape->notes[tape->note_count++] = note;

@@ -163,8 +163,8 @@ void tape_trim(cxml_tape *tape);
 
 /* MARK: Stopping */
 
-/* Returns the parser's position in the source: in the document itself, even while it reads an entity. */
-size_t tape_position(const cxml_tape *tape);
+/* Returns the parser's offset in the source: in the document itself, even while it reads an entity. */
+size_t tape_offset(const cxml_tape *tape);
 
 /* Stops the parser. Only the first reason counts.
  *

@@ -120,9 +120,9 @@ package struct FileDescriptor: ~Copyable {
     /// Writes all of `bytes`. Waits if the descriptor is nonblocking, as a pipe is that the program shares with its
     /// caller.
     package func writeAll(_ bytes: Span<UInt8>) throws(SystemError) {
-        var position = 0
-        while position < bytes.count {
-            let rest = bytes.extracting(position...)
+        var offset = 0
+        while offset < bytes.count {
+            let rest = bytes.extracting(offset...)
             // The call reads at most as many bytes as `rest` has.
             let count = unsafe rest.withUnsafeBytes { unsafe write(number, $0.baseAddress, $0.count) }
             guard count >= 0 else {
@@ -135,7 +135,7 @@ package struct FileDescriptor: ~Copyable {
             }
             // No file writes nothing and reports no error.
             guard count > 0 else { throw SystemError("write to \(name)", code: EIO) }
-            position += count
+            offset += count
         }
     }
 

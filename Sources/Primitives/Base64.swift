@@ -33,11 +33,11 @@ package enum Base64 {
 extension Base64 {
     /// Calls `body` with the text of `bytes`, with padding, in blocks of at most 64 characters.
     @inlinable package static func encode(_ bytes: Span<UInt8>, _ body: (Span<UInt8>) -> Void) {
-        var position = 0
+        var offset = 0
         // 48 bytes become a block of 64 characters.
         var block = InlineArray<64, UInt8>(repeating: pad)
-        while position < bytes.count {
-            let part = bytes.extracting(position..<min(position + 48, bytes.count))
+        while offset < bytes.count {
+            let part = bytes.extracting(offset..<min(offset + 48, bytes.count))
             var length = 0
             var index = 0
             while index < part.count {
@@ -53,7 +53,7 @@ extension Base64 {
                 index += 3
             }
             body(block.span.extracting(..<length))
-            position += 48
+            offset += 48
         }
     }
 

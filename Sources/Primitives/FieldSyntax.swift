@@ -21,14 +21,14 @@ extension UInt8 {
 }
 
 extension Span<UInt8> {
-    /// Moves `position` past spaces and tabs.
-    package func skipBlanks(_ position: inout Int) {
-        while position < count, self[position].isBlank { position += 1 }
+    /// Moves `offset` past spaces and tabs.
+    package func skipBlanks(_ offset: inout Int) {
+        while offset < count, self[offset].isBlank { offset += 1 }
     }
 
-    /// Moves `position` past a token, which may be empty.
-    package func skipToken(_ position: inout Int) {
-        while position < count, self[position].isTokenCharacter { position += 1 }
+    /// Moves `offset` past a token, which may be empty.
+    package func skipToken(_ offset: inout Int) {
+        while offset < count, self[offset].isTokenCharacter { offset += 1 }
     }
 
     /// Returns `range` without the spaces and tabs at its ends.

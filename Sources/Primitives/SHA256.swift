@@ -48,11 +48,11 @@ package struct SHA256: Sendable {
 
     package mutating func update(_ content: Span<UInt8>) {
         byteCount &+= UInt64(content.count)
-        var position = 0
+        var offset = 0
         if !pending.isEmpty {
-            while position < content.count, pending.count < Self.blockBytes {
-                pending.append(content[position])
-                position += 1
+            while offset < content.count, pending.count < Self.blockBytes {
+                pending.append(content[offset])
+                offset += 1
             }
             if pending.count == Self.blockBytes {
                 let block = pending
@@ -60,14 +60,14 @@ package struct SHA256: Sendable {
                 pending.removeAll(keepingCapacity: true)
             }
         }
-        let blocks = (content.count - position) / Self.blockBytes
+        let blocks = (content.count - offset) / Self.blockBytes
         if blocks > 0 {
-            compress(content, from: position, blocks: blocks)
-            position += blocks * Self.blockBytes
+            compress(content, from: offset, blocks: blocks)
+            offset += blocks * Self.blockBytes
         }
-        while position < content.count {
-            pending.append(content[position])
-            position += 1
+        while offset < content.count {
+            pending.append(content[offset])
+            offset += 1
         }
     }
 

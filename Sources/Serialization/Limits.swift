@@ -2,10 +2,10 @@
 ///
 /// A request can lower a limit, but not raise it. No limit can be switched off.
 public struct Limits: Equatable, Sendable {
-    /// The maximum length of the content, in bytes, before its content codings are undone. Default 32 MiB.
+    /// The maximum length of the content, in bytes, before its content codings are decoded. Default 32 MiB.
     public var maxContentBytes = 32 << 20
 
-    /// The maximum length of the content after its content codings are undone, in bytes. Default 128 MiB. Above 1 MiB,
+    /// The maximum length of the content after its content codings are decoded, in bytes. Default 128 MiB. Above 1 MiB,
     /// the content can also have at most 1 000 times the length of the encoded bytes from which it was made. Protects
     /// against decompression bombs.
     public var maxDecodedBytes = 128 << 20
@@ -14,7 +14,7 @@ public struct Limits: Equatable, Sendable {
     public var maxContentCodings = 4
 
     /// The maximum length of the value that is written, in bytes. Default 256 MiB, eight times the longest content: the
-    /// document form of XML can be six times as long as its source. Protects against expansion.
+    /// document layout of XML can be six times as long as its source. Protects against expansion.
     public var maxOutputBytes = 256 << 20
 
     /// The maximum nesting depth of JSON arrays and objects. Default 512, never above ``hardMaxNestingDepth``.

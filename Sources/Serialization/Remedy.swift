@@ -68,7 +68,7 @@ extension ResponseSerializer {
     /// Finds an option, field or setting with which a rejected response is accepted.
     /// - Parameters:
     ///   - failure: the error that this serializer threw for the response.
-    ///   - memory: the source of memory for undoing the codings of the content.
+    ///   - memory: the source of memory for decoding the codings of the content.
     ///   - renderer: the renderer for trials that decode pixels; `nil` if the calling thread must not wait.
     ///     ``remedyNeedsPixels(for:_:)`` returns whether it is needed.
     ///   - permit: called before each trial, with the serializer that will decode the content again. It returns `nil`
@@ -149,10 +149,10 @@ private struct RemedySearch {
         case .unsupportedContentCoding: return .noContentCoding
         case .coding:
             var response = response
-            guard options.truncated == .reject, let codings = response.undoneCodings?.allowingTruncation else {
+            guard options.truncated == .reject, let codings = response.decodedCodings?.allowingTruncation else {
                 return nil
             }
-            response.undoneCodings = codings
+            response.decodedCodings = codings
             return accepts(response, content, withPixels: true) { $0.truncated = .allow } == nil ? nil : .truncated
         case .contentTooLong, .outputTooLong, .outOfMemory: return nil
         }
@@ -168,16 +168,16 @@ private struct RemedySearch {
         _ content: Span<UInt8>
     ) -> Remedy? {
         var codings = [coding]
-        if let undone = response.undoneCodings, undone.decodedBytes != nil {
+        if let decoded = response.decodedCodings, decoded.decodedBytes != nil {
             // The content is what is left after these.
-            guard undone.error == nil else { return nil }
-            codings += undone.codings
+            guard decoded.error == nil else { return nil }
+            codings += decoded.codings
         }
         guard codings.count <= limits.maxContentCodings,
             response.fields.contentCodings(max: limits.maxContentCodings) != .known(codings)
         else { return nil }
         var encoded = response
-        encoded.undoneCodings = nil
+        encoded.decodedCodings = nil
         encoded.fields.set("Content-Encoding", to: coding.rawValue)
         guard accepts(encoded, content, within: decodingLimits, { _ in }) != nil else { return nil }
         return .contentCoding(codings.map(\.rawValue).joined(separator: ", "))
@@ -189,7 +189,7 @@ private struct RemedySearch {
         return accepts(response, content, within: decodingLimits, withPixels: true) { $0.truncated = .allow } != nil
     }
 
-    /// The limits of a trial that undoes codings.
+    /// The limits of a trial that decodes codings.
     private var decodingLimits: Limits {
         var limits = limits
         limits.maxDecodedBytes = min(limits.maxDecodedBytes, Self.maxDecodedBytes)

@@ -55,8 +55,8 @@ extension ResponseSerializer {
         return content.count <= maxBytes ? max(4 * maxBytes, Self.minInlineMemoryBytes) : nil
     }
 
-    /// Returns the length that encoded content may have on an HTTP thread after its codings are undone, in bytes,
-    /// inclusive. Undoing several codings takes as long as decoding half of the longest content.
+    /// Returns the length that encoded content may have on an HTTP thread after its codings are decoded, in bytes,
+    /// inclusive. Decoding several codings takes as long as decoding half of the longest content.
     func maxInlineDecodedBytes(of response: UpstreamResponse) -> Int {
         min(maxInlineBytes(of: response), 64 << 10)
     }

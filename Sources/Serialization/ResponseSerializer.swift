@@ -126,7 +126,7 @@ public final class ResponseSerializer: Sendable {
         with kind: SerializerKind?,
         _ rejections: inout RejectionChain
     ) throws(SerializationFailure) -> SerializerKind? {
-        if let error = message.undoneCodings?.error { throw message.failure(rejections.wrapped(in: error)) }
+        if let error = message.decodedCodings?.error { throw message.failure(rejections.wrapped(in: error)) }
         guard !validator.isEmpty(content, of: message, for: kind) else {
             if let content, !content.isEmpty { noteUnread(content, in: &message) }
             guard rejections.isEmpty else { throw message.failure(rejections) }

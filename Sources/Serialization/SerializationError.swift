@@ -10,7 +10,7 @@ public enum SerializationError: Error, Equatable, Sendable {
     /// The content has a coding that is not known.
     case unsupportedContentCoding(String)
 
-    /// A content coding could not be undone.
+    /// A content coding could not be decoded.
     case coding(CodingError)
 
     /// The content is not what the JSON serializer accepts.

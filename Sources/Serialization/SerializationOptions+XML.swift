@@ -31,16 +31,16 @@ public enum XMLArrays: Equatable, Sendable {
     }
 }
 
-/// The form in which the text of XML elements is written.
-public enum XMLTextForm: String, Sendable, CaseIterable {
+/// The style in which the text of XML elements is written.
+public enum XMLTextStyle: String, Sendable, CaseIterable {
     /// An element that contains only text is a string.
     case auto
     /// Text is always the member `#text`.
     case object
 }
 
-/// The form in which names of XML elements and attributes are written.
-public enum XMLNameForm: String, Sendable, CaseIterable {
+/// The style in which names of XML elements and attributes are written.
+public enum XMLNameStyle: String, Sendable, CaseIterable {
     /// As in the document: `soap:Body`.
     case prefixed
     /// Without the prefix: `Body`.
@@ -51,8 +51,8 @@ public enum XMLNameForm: String, Sendable, CaseIterable {
 
 extension SerializationOptions {
     /// Returns the options for the XML reader.
-    func xmlOptions(_ form: XMLReader.Options.Form, limits: Limits, memory: any MemoryGrant) -> XMLReader.Options {
-        var options = XMLReader.Options(form, memory: memory)
+    func xmlOptions(_ layout: XMLReader.Options.Layout, limits: Limits, memory: any MemoryGrant) -> XMLReader.Options {
+        var options = XMLReader.Options(layout, memory: memory)
         options.arrays = xmlArrays
         options.text = xmlText
         options.names = xmlNames

@@ -53,11 +53,11 @@ public struct SerializationOptions: Equatable, Sendable {
     /// The XML elements that are arrays even if there is only one of them. Default ``XMLArrays/auto``.
     public var xmlArrays: XMLArrays = .auto
 
-    /// The form of the text of XML elements. Default ``XMLTextForm/auto``.
-    public var xmlText: XMLTextForm = .auto
+    /// The style of the text of XML elements. Default ``XMLTextStyle/auto``.
+    public var xmlText: XMLTextStyle = .auto
 
-    /// The form of the names of XML elements and attributes. Default ``XMLNameForm/prefixed``.
-    public var xmlNames: XMLNameForm = .prefixed
+    /// The style of the names of XML elements and attributes. Default ``XMLNameStyle/prefixed``.
+    public var xmlNames: XMLNameStyle = .prefixed
 
     /// Whether white space around the text of XML elements is removed. Default `false`.
     public var xmlTrim = false

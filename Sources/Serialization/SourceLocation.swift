@@ -1,15 +1,15 @@
 /// A location in the upstream's content.
 public struct SourceLocation: Equatable, Sendable {
-    /// The offset in bytes, from 0. It refers to the content after its content codings were undone, including a byte
+    /// The offset in bytes, from 0. It refers to the content after its content codings were decoded, including a byte
     /// order mark or prefix.
     public var byte: Int
 
     /// Whether ``byte`` counts in the encoded bytes of a content coding.
     public var isEncoded = false
 
-    /// The number of content codings that were undone before, if ``isEncoded``: ``byte`` counts in the content after
+    /// The number of content codings that were decoded before, if ``isEncoded``: ``byte`` counts in the content after
     /// them.
-    public var undoneCodings = 0
+    public var decodedCodings = 0
 
     /// The line, from 1. `nil` if the content has no lines.
     public var line: Int?

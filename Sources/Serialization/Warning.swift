@@ -90,7 +90,7 @@ public struct Warning: Equatable, Sendable {
     public var kind: Kind
     public var location: SourceLocation?
 
-    /// The position of the first member or key of the same name; `nil` if the warning is not about a duplicate.
+    /// The location of the first member or key of the same name; `nil` if the warning is not about a duplicate.
     public var first: SourceLocation?
 
     public init(_ kind: Kind, at location: SourceLocation? = nil, first: SourceLocation? = nil) {

@@ -20,7 +20,7 @@ import Testing
         _ url: String = "https://a.example/x",
         _ fields: [(String, String)] = fresh,
         content: String = "{}",
-        _ change: (inout FetchOrder) -> Void = { _ in }
+        _ change: (inout CallerRequest) -> Void = { _ in }
     ) throws {
         try flights.join(url, change)
         let id = try #require(flights.started.last)
@@ -98,11 +98,11 @@ import Testing
     func `a different request does not receive a stored response`(difference: String) throws {
         let flights = make()
         try store(flights)
-        try flights.join(difference == "url" ? "https://a.example/y" : "https://a.example/x") { order in
+        try flights.join(difference == "url" ? "https://a.example/y" : "https://a.example/x") { callerRequest in
             switch difference {
-            case "partition": order.partition = "p"
-            case "field": order.request.fields = [HeaderFields.Field(name: "X-Flag", value: "1")]
-            case "method": order.request.method = "POST"
+            case "partition": callerRequest.partition = "p"
+            case "field": callerRequest.request.fields = [HeaderFields.Field(name: "X-Flag", value: "1")]
+            case "method": callerRequest.request.method = "POST"
             default: break
             }
         }
@@ -111,7 +111,7 @@ import Testing
 
     @Test func `the fields that Vary names select a variant`() throws {
         let flights = make()
-        func language(_ value: String) -> (inout FetchOrder) -> Void {
+        func language(_ value: String) -> (inout CallerRequest) -> Void {
             { $0.request.fields = [HeaderFields.Field(name: "Accept-Language", value: value)] }
         }
         let fields = Self.fresh + [("vary", "Accept-Language")]
@@ -287,9 +287,9 @@ import Testing
 
     @Test func `a result becomes older while it is decoded and kept`() throws {
         let flights = make()
-        try flights.join { order in
-            order.receipt = "a"
-            order.wait = .zero
+        try flights.join { callerRequest in
+            callerRequest.receipt = "a"
+            callerRequest.wait = .zero
         }
         try flights.respond(1, 200, Self.fresh)
         let joined = try flights.join()
@@ -754,9 +754,9 @@ import Testing
 
     @Test func `a redirect that is the result is not stored under a caller's key`() throws {
         let flights = make()
-        func manual(_ order: inout FetchOrder) {
-            order.cacheKey = "k"
-            order.redirects = .manual
+        func manual(_ callerRequest: inout CallerRequest) {
+            callerRequest.cacheKey = "k"
+            callerRequest.redirects = .manual
         }
         let fields = [("location", "/y?signature=1"), ("cache-control", "max-age=60")]
         try flights.join { manual(&$0) }
@@ -1129,9 +1129,9 @@ import Testing
     @Test func `a kept result is not delivered to requests after a purge, only to its receipt`() throws {
         let flights = make()
         let url = try FetchURL(parsing: "https://a.example/x")
-        func wait(_ order: inout FetchOrder) {
-            order.wait = .zero
-            order.receipt = "r"
+        func wait(_ callerRequest: inout CallerRequest) {
+            callerRequest.wait = .zero
+            callerRequest.receipt = "r"
         }
         let first = try flights.join { wait(&$0) }
         #expect(flights.result(first) == .postponed(receipt: "r"))

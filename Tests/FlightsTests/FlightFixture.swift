@@ -71,12 +71,12 @@ final class FlightFixture {
 
     // MARK: Inputs
 
-    func order(
+    func callerRequest(
         _ url: String = "https://a.example/x",
-        _ change: (inout FetchOrder) -> Void = { _ in }
-    ) throws -> FetchOrder {
+        _ change: (inout CallerRequest) -> Void = { _ in }
+    ) throws -> CallerRequest {
         let url = try FetchURL(parsing: url)
-        var order = FetchOrder(
+        var callerRequest = CallerRequest(
             FetchRequest(method: "GET", url: url),
             try Self.policy.admit(url, method: "GET"),
             Self.rendition,
@@ -84,9 +84,9 @@ final class FlightFixture {
             timeout: table.settings.timeout,
             retries: table.settings.maxRetries
         )
-        order.receipt = "r"
-        change(&order)
-        return order
+        callerRequest.receipt = "r"
+        change(&callerRequest)
+        return callerRequest
     }
 
     private static let rendition = TestRendition()
@@ -94,14 +94,14 @@ final class FlightFixture {
     @discardableResult
     func join(
         _ url: String = "https://a.example/x",
-        _ change: (inout FetchOrder) -> Void = { _ in }
+        _ change: (inout CallerRequest) -> Void = { _ in }
     ) throws -> RequestNumber {
-        join(try order(url, change))
+        join(try callerRequest(url, change))
     }
 
-    func join(_ order: FetchOrder) -> RequestNumber {
+    func join(_ callerRequest: CallerRequest) -> RequestNumber {
         let number = newNumber()
-        table.join(order, as: number, at: now)
+        table.join(callerRequest, as: number, at: now)
         collect()
         return number
     }
@@ -285,8 +285,8 @@ final class FlightFixture {
             case .deliver(let number, let result, let facts): deliver(number, result, facts)
             case .postpone(let number, let receipt, _, _):
                 deliveries[number, default: []].append(.postponed(receipt: receipt))
-            case .postponeAgain(let number, let order):
-                deliveries[number, default: []].append(.postponed(receipt: order.receipt))
+            case .postponeAgain(let number, let callerRequest):
+                deliveries[number, default: []].append(.postponed(receipt: callerRequest.receipt))
             case .reply(let number, let reply): deliveries[number, default: []].append(.reply(reply))
             case .serialize(let job): jobs.append(job)
             case .drop(let job): dropped.append(job)

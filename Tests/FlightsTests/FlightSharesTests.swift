@@ -73,9 +73,9 @@ import Testing
         }
         for host in ["a", "b", "c"] { try respond("\(host).example", flights) }
         let requests = try (0..<60).map { number in
-            try flights.join("https://\(["a", "b", "c"][number % 3]).example/\(number)") { order in
-                order.receipt = "r\(number)"
-                order.wait = .zero
+            try flights.join("https://\(["a", "b", "c"][number % 3]).example/\(number)") { callerRequest in
+                callerRequest.receipt = "r\(number)"
+                callerRequest.wait = .zero
             }
         }
         #expect(flights.active.count == 32 && flights.table.waiting == 20)
@@ -97,9 +97,9 @@ import Testing
         let flights = FlightFixture(Self.configure)
         for host in 0..<4 { try respond("o\(host).example", flights) }
         for number in 0..<40 {
-            try flights.join("https://o\(number % 5).example/\(number)") { order in
-                order.receipt = "r\(number)"
-                order.wait = .zero
+            try flights.join("https://o\(number % 5).example/\(number)") { callerRequest in
+                callerRequest.receipt = "r\(number)"
+                callerRequest.wait = .zero
             }
         }
         #expect(flights.active.count == 32)
@@ -145,10 +145,10 @@ import Testing
     @Test func `429 with Retry-After pauses the requests with the same credentials, and 503 the origin`() throws {
         let flights = FlightFixture { $0.queueTimeout = .seconds(30) }
         func join(_ path: String, _ token: String, _ partition: String = "") throws {
-            try flights.join("https://a.example/\(path)") { order in
-                order.partition = partition
-                order.retries = 0
-                order.request.fields = [
+            try flights.join("https://a.example/\(path)") { callerRequest in
+                callerRequest.partition = partition
+                callerRequest.retries = 0
+                callerRequest.request.fields = [
                     HeaderFields.Field(name: "Accept", value: path),
                     HeaderFields.Field(name: "Authorization", value: token),
                 ]
@@ -188,9 +188,9 @@ import Testing
         #expect(flights.result(try flights.join()) == .failed(.nameFull))
         #expect(flights.result(flights.cancel(receipt: "r")) == .reply(.cancelled(max)))
         for number in 0...max {
-            let request = try flights.join { order in
-                order.receipt = "r\(number)"
-                order.slot = "s"
+            let request = try flights.join { callerRequest in
+                callerRequest.receipt = "r\(number)"
+                callerRequest.slot = "s"
             }
             #expect((flights.result(request) == .failed(.nameFull)) == (number == max))
         }
@@ -201,11 +201,11 @@ import Testing
     @Test func `requests that share a flight are limited, and further ones begin another`() throws {
         var list = ReceiptList()
         let flights = FlightFixture()
-        let order = try flights.order()
-        let (now, key) = (flights.now, FlightKey(identity: order.identity, kind: .origin))
-        let flight = Flight(1, order, key, isShared: true, at: now, began: 0)
+        let callerRequest = try flights.callerRequest()
+        let (now, key) = (flights.now, FlightKey(identity: callerRequest.identity, kind: .origin))
+        let flight = Flight(1, callerRequest, key, isShared: true, at: now, began: 0)
         let receipts = (0..<1_000).map {
-            Receipt(order, number: RequestNumber(UInt64($0)), flight: flight, at: now, isCollapsed: false)
+            Receipt(callerRequest, number: RequestNumber(UInt64($0)), flight: flight, at: now, isCollapsed: false)
         }
         for receipt in receipts { list.append(receipt) }
         for (index, receipt) in receipts.enumerated() where index % 7 != 0 { list.remove(receipt) }
@@ -227,15 +227,18 @@ import Testing
 
     private func processorTimeOfLeaving(_ count: Int, isFlight: Bool) throws -> Duration {
         let flights = FlightFixture { $0.maxQueued = 65_000 }
-        var order = try flights.order()
+        var callerRequest = try flights.callerRequest()
         var table = FlightTable(flights.table.settings, account: flights.account) { 0 }
         table.fetcherReady(at: flights.now)
         for number in 0..<count {
-            order.receipt = "r\(number)"
+            callerRequest.receipt = "r\(number)"
             if !isFlight {
-                order.request = FetchRequest(method: "GET", url: try FetchURL(parsing: "https://a.example/\(number)"))
+                callerRequest.request = FetchRequest(
+                    method: "GET",
+                    url: try FetchURL(parsing: "https://a.example/\(number)")
+                )
             }
-            table.join(order, as: RequestNumber(UInt64(number)), at: flights.now)
+            table.join(callerRequest, as: RequestNumber(UInt64(number)), at: flights.now)
         }
         let start = Self.processorTime
         // The last ones first: a search from the start of the queue would be long.
@@ -259,33 +262,33 @@ import Testing
         let flights = FlightFixture()
         let content = [UInt8](repeating: 1, count: FetchStart.maxContentBytes)
         let requests = try (0..<3).map { number in
-            try flights.join("https://a.example/\(number)") { order in
-                order.request.method = "POST"
-                order.request.content = content
+            try flights.join("https://a.example/\(number)") { callerRequest in
+                callerRequest.request.method = "POST"
+                callerRequest.request.content = content
             }
         }
         #expect(requests.map { flights.result($0) } == [nil, nil, .failed(.requestContent)])
         #expect(flights.table.origins.values.allSatisfy { $0.breaker.state(at: flights.now.nanoseconds) == .closed })
         flights.leave(requests[0])
-        try flights.join("https://a.example/3") { order in
-            order.request.method = "POST"
-            order.request.content = content
+        try flights.join("https://a.example/3") { callerRequest in
+            callerRequest.request.method = "POST"
+            callerRequest.request.content = content
         }
         #expect(flights.active.count == 2)
     }
 
     @Test func `while the service drains, nothing is answered with 202, and results wait`() throws {
         let flights = FlightFixture()
-        let first = try flights.join { order in
-            order.receipt = "a"
-            order.wait = .zero
+        let first = try flights.join { callerRequest in
+            callerRequest.receipt = "a"
+            callerRequest.wait = .zero
         }
         #expect(flights.result(first) == .postponed(receipt: "a"))
         flights.table.isDraining = true
         #expect(!flights.isDrained)
-        let second = try flights.join("https://a.example/y") { order in
-            order.receipt = "b"
-            order.wait = .seconds(1)
+        let second = try flights.join("https://a.example/y") { callerRequest in
+            callerRequest.receipt = "b"
+            callerRequest.wait = .seconds(1)
         }
         flights.wait(.seconds(2))
         #expect(flights.result(second) == nil)

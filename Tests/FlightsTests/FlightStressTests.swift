@@ -31,9 +31,11 @@ import Testing
             switch Int.random(in: 0..<100, using: &random) {
             case 0..<45:
                 let url = FlightWitness.url(Int.random(in: 0..<FlightWitness.urls, using: &random))
-                let order = try flights.order(url) { Self.vary(&$0, &random, usesFlag: witness.usesFlag) }
-                let request = flights.join(order)
-                witness.joined(request, order)
+                let callerRequest = try flights.callerRequest(url) {
+                    Self.vary(&$0, &random, usesFlag: witness.usesFlag)
+                }
+                let request = flights.join(callerRequest)
+                witness.joined(request, callerRequest)
                 requests.insert(request)
             case 45..<52:
                 if let request = requests.sorted().randomElement(using: &random), flights.result(request) == nil {
@@ -73,26 +75,28 @@ import Testing
         #expect(cache.store.usedBytes == 0)
     }
 
-    private static func vary(_ order: inout FetchOrder, _ random: inout FlightRandom, usesFlag: Bool) {
+    private static func vary(_ callerRequest: inout CallerRequest, _ random: inout FlightRandom, usesFlag: Bool) {
         func oneIn(_ count: Int) -> Bool { Int.random(in: 0..<count, using: &random) == 0 }
-        if oneIn(3) { order.request.fields.append(HeaderFields.Field(name: "Authorization", value: "Bearer 1")) }
+        if oneIn(3) {
+            callerRequest.request.fields.append(HeaderFields.Field(name: "Authorization", value: "Bearer 1"))
+        }
         if oneIn(3) {
             let value = "id=\(Int.random(in: 1...2, using: &random))"
-            order.request.fields.append(HeaderFields.Field(name: "Cookie", value: value))
+            callerRequest.request.fields.append(HeaderFields.Field(name: "Cookie", value: value))
         }
-        if usesFlag, oneIn(6) { order.request.fields.append(HeaderFields.Field(name: "X-Flag", value: "1")) }
-        if oneIn(3) { order.partition = "p" }
-        if oneIn(8) { order.cacheKey = "k" }
-        if oneIn(20) { order.request.method = "HEAD" }
-        if oneIn(20) { order.permitsStoring = false }
+        if usesFlag, oneIn(6) { callerRequest.request.fields.append(HeaderFields.Field(name: "X-Flag", value: "1")) }
+        if oneIn(3) { callerRequest.partition = "p" }
+        if oneIn(8) { callerRequest.cacheKey = "k" }
+        if oneIn(20) { callerRequest.request.method = "HEAD" }
+        if oneIn(20) { callerRequest.permitsStoring = false }
         let choice = Int.random(in: 0..<10, using: &random)
-        order.receipt = "r\(Int.random(in: 0..<8, using: &random))"
-        order.slot = choice < 2 ? "s" : nil
-        order.wait = choice == 3 ? .zero : choice == 4 ? .seconds(1) : nil
+        callerRequest.receipt = "r\(Int.random(in: 0..<8, using: &random))"
+        callerRequest.slot = choice < 2 ? "s" : nil
+        callerRequest.wait = choice == 3 ? .zero : choice == 4 ? .seconds(1) : nil
         let modes: [CacheMode] = [.noStore, .noCache, .reload, .forceCache, .onlyIfCached]
-        order.cache = choice >= 5 && oneIn(2) ? modes[choice - 5] : .default
-        order.aliasesRedirects = choice == 1 || order.cache == .forceCache
-        order.timeout = .seconds(choice == 2 ? 1 : 60)
+        callerRequest.cache = choice >= 5 && oneIn(2) ? modes[choice - 5] : .default
+        callerRequest.aliasesRedirects = choice == 1 || callerRequest.cache == .forceCache
+        callerRequest.timeout = .seconds(choice == 2 ? 1 : 60)
     }
 
     /// One frame of a random transfer.

@@ -44,15 +44,15 @@ import Testing
     func `different requests do not share a flight`(difference: String) throws {
         let flights = FlightFixture()
         try flights.join()
-        try flights.join(difference == "url" ? "https://a.example/y" : "https://a.example/x") { order in
+        try flights.join(difference == "url" ? "https://a.example/y" : "https://a.example/x") { callerRequest in
             switch difference {
-            case "HEAD", "POST": order.request.method = difference
-            case "field": order.request.fields = [HeaderFields.Field(name: "Accept", value: "a/b")]
-            case "content": order.request.content = [1]
-            case "partition": order.partition = "p"
-            case "cacheKey": order.cacheKey = "https://a.example/x"
-            case "redirects": order.redirects = .manual
-            case "no-store": order.cache = .noStore
+            case "HEAD", "POST": callerRequest.request.method = difference
+            case "field": callerRequest.request.fields = [HeaderFields.Field(name: "Accept", value: "a/b")]
+            case "content": callerRequest.request.content = [1]
+            case "partition": callerRequest.partition = "p"
+            case "cacheKey": callerRequest.cacheKey = "https://a.example/x"
+            case "redirects": callerRequest.redirects = .manual
+            case "no-store": callerRequest.cache = .noStore
             default: break
             }
         }
@@ -81,8 +81,8 @@ import Testing
     @Test func `the identity does not depend on the order and case of field names, and has no ambiguity`() throws {
         let flights = FlightFixture()
         func identity(_ fields: [(String, String)]) throws -> FlightIdentity {
-            try flights.order { order in
-                order.request.fields = fields.map { HeaderFields.Field(name: $0.0, value: $0.1) }
+            try flights.callerRequest { callerRequest in
+                callerRequest.request.fields = fields.map { HeaderFields.Field(name: $0.0, value: $0.1) }
             }.identity
         }
         #expect(try identity([("A", "1"), ("b", "2")]) == identity([("B", "2"), ("a", "1")]))
@@ -96,10 +96,10 @@ import Testing
     ) throws {
         let flights = FlightFixture()
         let padding = String(repeating: "p", count: length)
-        func identity(_ change: (inout FetchOrder) -> Void) throws -> FlightIdentity {
-            try flights.order("https://a.example/\(padding)") { order in
-                order.request.fields = [HeaderFields.Field(name: "Accept", value: padding)]
-                change(&order)
+        func identity(_ change: (inout CallerRequest) -> Void) throws -> FlightIdentity {
+            try flights.callerRequest("https://a.example/\(padding)") { callerRequest in
+                callerRequest.request.fields = [HeaderFields.Field(name: "Accept", value: padding)]
+                change(&callerRequest)
             }.identity
         }
         let identities = [
@@ -281,9 +281,9 @@ import Testing
         let first = try flights.join { $0.receipt = "a" }
         let second = try flights.join("https://a.example/y") { $0.receipt = "a" }
         let other = try flights.join("https://a.example/z") { $0.receipt = "b" }
-        let tenant = try flights.join { order in
-            order.receipt = "a"
-            order.partition = "p"
+        let tenant = try flights.join { callerRequest in
+            callerRequest.receipt = "a"
+            callerRequest.partition = "p"
         }
         #expect(flights.result(flights.cancel(receipt: "a")) == .reply(.cancelled(2)))
         #expect(flights.result(first) == .failed(.cancelled) && flights.result(second) == .failed(.cancelled))
@@ -451,9 +451,9 @@ import Testing
     @Test func `what callers cause does not open the breaker`() throws {
         let flights = FlightFixture()
         for number in 0..<30 {
-            let request = try flights.join("https://a.example/\(number)") { order in
-                order.timeout = .seconds(1)
-                order.lowersTimeout = true
+            let request = try flights.join("https://a.example/\(number)") { callerRequest in
+                callerRequest.timeout = .seconds(1)
+                callerRequest.lowersTimeout = true
             }
             if number % 2 == 0 { flights.leave(request) } else { flights.wait(.seconds(1)) }
         }

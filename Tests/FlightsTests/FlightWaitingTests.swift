@@ -11,9 +11,9 @@ import Testing
 
     @Test func `a result is kept after 202, and retrieved by its receipt`() throws {
         let flights = FlightFixture()
-        let request = try flights.join { order in
-            order.receipt = "a"
-            order.wait = .seconds(2)
+        let request = try flights.join { callerRequest in
+            callerRequest.receipt = "a"
+            callerRequest.wait = .seconds(2)
         }
         flights.wait(.milliseconds(1_999))
         #expect(flights.result(request) == nil)
@@ -44,9 +44,9 @@ import Testing
         try flights.join { $0.wait = .zero }
         try flights.respond(1)
         flights.serialize()
-        let again = try flights.join { order in
-            order.receipt = "other"
-            order.wait = .zero
+        let again = try flights.join { callerRequest in
+            callerRequest.receipt = "other"
+            callerRequest.wait = .zero
         }
         #expect(flights.result(again) == .rendered(status: 200))
         #expect(flights.started == [1])
@@ -60,9 +60,9 @@ import Testing
         try flights.join { $0.wait = .zero }
         try flights.respond(1, 200, [("Cache-Control", "private")])
         flights.serialize()
-        let again = try flights.join { order in
-            order.receipt = "other"
-            order.wait = .zero
+        let again = try flights.join { callerRequest in
+            callerRequest.receipt = "other"
+            callerRequest.wait = .zero
         }
         #expect(flights.result(again) == .postponed(receipt: "other"))
         #expect(flights.result(flights.lookUp("r")) == .rendered(status: 200))
@@ -70,9 +70,9 @@ import Testing
 
     @Test func `a problem is kept too`() throws {
         let flights = FlightFixture()
-        try flights.join { order in
-            order.wait = .zero
-            order.timeout = .seconds(3)
+        try flights.join { callerRequest in
+            callerRequest.wait = .zero
+            callerRequest.timeout = .seconds(3)
         }
         flights.wait(.seconds(3))
         #expect(flights.result(flights.lookUp("r")) == .failed(.timedOut))
@@ -125,9 +125,9 @@ import Testing
         let shown = try flights.join { $0.slot = "s" }
         let other = try flights.join()
         let elsewhere = try flights.join { $0.slot = "t" }
-        let tenant = try flights.join { order in
-            order.slot = "s"
-            order.partition = "p"
+        let tenant = try flights.join { callerRequest in
+            callerRequest.slot = "s"
+            callerRequest.partition = "p"
         }
         try flights.join("https://a.example/2") { $0.slot = "s" }
         #expect(flights.result(shown) == .failed(.superseded))
@@ -150,9 +150,9 @@ import Testing
         try flights.respond(1)
         flights.serialize()
         let shown = try flights.join("https://a.example/2") { $0.slot = "s" }
-        let kept = try flights.join { order in
-            order.wait = .zero
-            order.slot = "s"
+        let kept = try flights.join { callerRequest in
+            callerRequest.wait = .zero
+            callerRequest.slot = "s"
         }
         #expect(flights.result(kept) == .rendered(status: 200))
         #expect(flights.result(shown) == .failed(.superseded))

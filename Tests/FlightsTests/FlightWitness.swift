@@ -15,7 +15,7 @@ import Testing
 struct FlightWitness {
     /// A transfer as it was sent.
     struct Transfer {
-        let order: FetchOrder
+        let callerRequest: CallerRequest
         let url: String
         let credentials: [String: String]
         var sharing: Sharing?
@@ -46,7 +46,7 @@ struct FlightWitness {
     private(set) var faults: [String] = []
     /// The number of stored responses that were checked, each time.
     private(set) var storedCount = 0
-    private var orders: [RequestNumber: FetchOrder] = [:]
+    private var callerRequests: [RequestNumber: CallerRequest] = [:]
     private var transfers: [UInt64: Transfer] = [:]
     /// The requests that have received nothing yet.
     private var waiting: Set<RequestNumber> = []
@@ -76,9 +76,9 @@ struct FlightWitness {
 
     /// Returns the credentials that a request sends to one of the URLs to which it may be redirected; `nil` for any
     /// other URL.
-    private static func credentials(of order: FetchOrder, at url: String) -> [String: String]? {
-        var current = withoutQuery(order.request.url.text)
-        var credentials = credentials(in: order.request.fields)
+    private static func credentials(of callerRequest: CallerRequest, at url: String) -> [String: String]? {
+        var current = withoutQuery(callerRequest.request.url.text)
+        var credentials = credentials(in: callerRequest.request.fields)
         while current != withoutQuery(url) {
             guard let next = target(of: current) else { return nil }
             if next.prefix(10) != current.prefix(10) { credentials = [:] }
@@ -97,8 +97,8 @@ struct FlightWitness {
 
     // MARK: What happens
 
-    mutating func joined(_ request: RequestNumber, _ order: FetchOrder) {
-        orders[request] = order
+    mutating func joined(_ request: RequestNumber, _ callerRequest: CallerRequest) {
+        callerRequests[request] = callerRequest
         waiting.insert(request)
     }
 
@@ -115,12 +115,20 @@ struct FlightWitness {
     /// Checks that each new transfer sends what the request that caused it would send to this URL.
     mutating func checkTransfers(_ flights: FlightFixture) {
         for (id, start) in flights.takeStarts() {
-            guard let order = flights.table.transfers[id]?.order ?? transfers[id]?.order else { continue }
+            guard let callerRequest = flights.table.transfers[id]?.callerRequest ?? transfers[id]?.callerRequest else {
+                continue
+            }
             let url = start.request.url.text
-            let transfer = Transfer(order: order, url: url, credentials: Self.credentials(in: start.request.fields))
+            let transfer = Transfer(
+                callerRequest: callerRequest,
+                url: url,
+                credentials: Self.credentials(in: start.request.fields)
+            )
             transfers[id] = transfer
-            if Self.credentials(of: order, at: url) != transfer.credentials {
-                faults.append("transfer \(id): \(order.request.url.text) sent \(transfer.credentials) to \(url)")
+            if Self.credentials(of: callerRequest, at: url) != transfer.credentials {
+                faults.append(
+                    "transfer \(id): \(callerRequest.request.url.text) sent \(transfer.credentials) to \(url)"
+                )
             }
         }
     }
@@ -128,7 +136,7 @@ struct FlightWitness {
     /// Checks that each request has received a response to itself.
     mutating func checkDeliveries(_ flights: FlightFixture) {
         for request in waiting {
-            guard let order = orders[request], let result = flights.result(request) else { continue }
+            guard let callerRequest = callerRequests[request], let result = flights.result(request) else { continue }
             waiting.remove(request)
             switch result {
             case .rendered:
@@ -136,7 +144,7 @@ struct FlightWitness {
                     faults.append("request \(request) received a response without a marker")
                     continue
                 }
-                check(transfer, for: order, "request \(request)")
+                check(transfer, for: callerRequest, "request \(request)")
                 guard transfers[transfer]?.sharing?.isForOne == true || isBehindPrivateRedirect(transfer) else {
                     continue
                 }
@@ -153,24 +161,26 @@ struct FlightWitness {
     }
 
     /// Checks that the response of a transfer is one to a request.
-    private mutating func check(_ id: UInt64, for order: FetchOrder, _ subject: String) {
+    private mutating func check(_ id: UInt64, for callerRequest: CallerRequest, _ subject: String) {
         guard let transfer = transfers[id] else { return faults.append("\(subject): no transfer \(id)") }
-        let cause = transfer.order
+        let cause = transfer.callerRequest
         func fault(_ difference: String) {
             faults.append(
-                "\(subject) for \(order.request.url.text) of '\(order.partition)' \(order.request.fields): \(difference) "
+                "\(subject) for \(callerRequest.request.url.text) of '\(callerRequest.partition)' \(callerRequest.request.fields): \(difference) "
                     + "of transfer \(id) to \(transfer.url) of '\(cause.partition)' \(transfer.credentials)"
             )
         }
-        if cause.partition != order.partition { fault("partition") }
-        if let key = order.cacheKey, cause.cacheKey == key, cause.request.url.origin == order.request.url.origin {
+        if cause.partition != callerRequest.partition { fault("partition") }
+        if let key = callerRequest.cacheKey, cause.cacheKey == key,
+            cause.request.url.origin == callerRequest.request.url.origin
+        {
             // Other URLs have the same key.
-            if Self.credentials(in: cause.request.fields) != Self.credentials(in: order.request.fields) {
+            if Self.credentials(in: cause.request.fields) != Self.credentials(in: callerRequest.request.fields) {
                 fault("credentials")
             }
             return
         }
-        let expected = Self.credentials(of: order, at: transfer.url)
+        let expected = Self.credentials(of: callerRequest, at: transfer.url)
         if expected == nil { fault("URL") }
         if let expected, expected != transfer.credentials { fault("credentials") }
     }
@@ -194,7 +204,7 @@ struct FlightWitness {
         guard isComplete else { return }
         for transfer in transfers.values {
             let sent = fields.filter { transfer.credentials[$0.name.lowercased()] == $0.value }
-            try checkStored(transfer.url, transfer.order.partition, sent, flights, cache)
+            try checkStored(transfer.url, transfer.callerRequest.partition, sent, flights, cache)
         }
     }
 
@@ -205,24 +215,24 @@ struct FlightWitness {
         _ flights: FlightFixture,
         _ cache: ResponseCache
     ) throws {
-        let order = try flights.order(url) { order in
-            order.partition = partition
-            order.request.fields = fields
-            order.cache = .forceCache
-            order.aliasesRedirects = true
+        let callerRequest = try flights.callerRequest(url) { callerRequest in
+            callerRequest.partition = partition
+            callerRequest.request.fields = fields
+            callerRequest.cache = .forceCache
+            callerRequest.aliasesRedirects = true
         }
         let now = flights.table.moment(flights.now)
-        let match = cache.find(order.request, of: order, policy: FlightFixture.policy, now: now)
+        let match = cache.find(callerRequest.request, of: callerRequest, policy: FlightFixture.policy, now: now)
         guard let stored = match.stored else { return }
         storedCount += 1
         guard let id = HeaderFields(stored.head.fields).first(FlightFixture.markerName).flatMap({ UInt64($0) }) else {
-            return faults.append("a response without a marker is stored for \(order.request.url.text)")
+            return faults.append("a response without a marker is stored for \(callerRequest.request.url.text)")
         }
-        let url = stored.alias?.url.text ?? order.request.url.text
+        let url = stored.alias?.url.text ?? callerRequest.request.url.text
         if transfers[id]?.url != url {
             faults.append("\(url) is stored with the response of transfer \(id) to \(transfers[id]?.url ?? "nothing")")
         }
         if transfers[id]?.sharing?.isForOne != false { faults.append("transfer \(id) is stored") }
-        check(id, for: order, "what is stored")
+        check(id, for: callerRequest, "what is stored")
     }
 }

@@ -20,7 +20,8 @@ import Testing
         ],
         "Service": [
             "", "Access", "Commands", "Configuration", "Endpoints", "Fetch", "Fetch/Cache",
-            "Fetch/Image", "Forms", "Forms/Envelope", "Forms/Message", "Options", "Problems", "Profiles", "Routing",
+            "Fetch/Image", "Options", "Problems", "Profiles", "RequestFormats", "RequestFormats/Envelope",
+            "RequestFormats/Message", "Routing",
             "Scheduling", "Telemetry",
             "Telemetry/Log", "Telemetry/Metrics",
         ],

@@ -109,7 +109,7 @@ import Testing
         #expect(remedy("text/html", "<p>", status: 404) == nil)
     }
 
-    @Test func `an unsupported coding may have been undone`() {
+    @Test func `an unsupported coding may have been decoded`() {
         var response = UpstreamResponse(status: 200)
         response.fields.append(name: "Content-Encoding", value: "compress")
         let content = Array("[]".utf8)

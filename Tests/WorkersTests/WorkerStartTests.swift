@@ -61,13 +61,13 @@ import Testing
         let pool = try Self.pool("exit", until: gate)
         #expect(pool.eventually { $0.outage == .cannotStart })
         let begun = Mutex(0)
-        guard case .queued(let ticket) = pool.pool.submit(requestID: "test", { _ in begun.withLock { $0 += 1 } }) else {
+        guard case .queued(let id) = pool.pool.submit(requestID: "test", { _ in begun.withLock { $0 += 1 } }) else {
             Issue.record("the job was rejected")
             return
         }
         let ends = pool.pool.endsByReason[.notReady, default: 0]
         #expect(pool.eventually { _ in pool.pool.endsByReason[.notReady, default: 0] > ends })
-        #expect(pool.pool.withdraw(ticket))
+        #expect(pool.pool.withdraw(id))
         #expect(pool.pool.status.waiting == 0)
         gate.open()
         #expect(pool.render("draw on").text == "draw on")
@@ -157,8 +157,8 @@ import Testing
         let done = Mutex(0)
         DispatchQueue.concurrentPerform(iterations: 3) { client in
             while killed.withLock({ $0 }) < 20 {
-                let (ticketIsWithdrawn, outcome) = pool.pool.renderOrWithdraw("draw \(client)")
-                guard !ticketIsWithdrawn else { continue }
+                let (jobIsWithdrawn, outcome) = pool.pool.renderOrWithdraw("draw \(client)")
+                guard !jobIsWithdrawn else { continue }
                 switch outcome {
                 case .rendering: done.withLock { $0 += 1 }
                 case .error(.crashed), .error(.saturated): break
@@ -191,9 +191,9 @@ extension WorkerPool {
         }
         switch submission {
         case .rejected(let reason): return (false, .error(reason))
-        case .queued(let ticket):
+        case .queued(let id):
             if done.wait(timeout: .now() + .milliseconds(100)) == .timedOut {
-                if withdraw(ticket) { return (true, nil) }
+                if withdraw(id) { return (true, nil) }
                 done.wait()
             }
             return (false, outcome.withLock { $0 })

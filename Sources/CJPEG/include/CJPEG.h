@@ -18,7 +18,7 @@ typedef enum {
     CJPEG_TRUNCATED,
     /* The content ends after the last pixel, but before the end of the image. */
     CJPEG_MISSING_END,
-    /* The library rejected the content, or warned that pixels are affected: cjpeg_fault contains the position. */
+    /* The library rejected the content, or warned that pixels are affected: cjpeg_fault contains the offset. */
     CJPEG_CORRUPT,
     /* There are more scans than allowed. */
     CJPEG_SCANS,
@@ -94,7 +94,7 @@ cjpeg_outcome cjpeg_read_end(cjpeg_reader *_Nonnull reader, const uint8_t *_Nonn
 cjpeg_outcome cjpeg_damage(const cjpeg_reader *_Nonnull reader, cjpeg_fault *_Nonnull fault);
 
 /* Returns the number of bytes of the content that were read. */
-size_t cjpeg_position(const cjpeg_reader *_Nonnull reader);
+size_t cjpeg_offset(const cjpeg_reader *_Nonnull reader);
 
 void cjpeg_close(cjpeg_reader *_Nonnull reader);
 

@@ -16,7 +16,7 @@ typedef enum {
     CPNG_DONE = 0,
     /* The library requested bytes after the end of the content. */
     CPNG_TRUNCATED,
-    /* The library rejected the content; cpng_position returns the number of bytes that were read. */
+    /* The library rejected the content; cpng_offset returns the number of bytes that were read. */
     CPNG_CORRUPT,
     /* The library exceeded its memory limit, or there was no memory. */
     CPNG_NO_MEMORY,
@@ -60,7 +60,7 @@ cpng_outcome cpng_read_rows(cpng_reader *_Nonnull reader, const uint8_t *_Nonnul
 cpng_outcome cpng_read_end(cpng_reader *_Nonnull reader, const uint8_t *_Nonnull content, size_t count);
 
 /* Returns the number of bytes of the content that were read. */
-size_t cpng_position(const cpng_reader *_Nonnull reader);
+size_t cpng_offset(const cpng_reader *_Nonnull reader);
 
 void cpng_close(cpng_reader *_Nonnull reader);
 

@@ -17,7 +17,7 @@ typedef enum {
     CTIFF_END,
     /* The library requested bytes after the end of the content. */
     CTIFF_TRUNCATED,
-    /* The library rejected the content; ctiff_position returns the position. */
+    /* The library rejected the content; ctiff_offset returns the offset. */
     CTIFF_CORRUPT,
     /* The page is valid as far as it was read, but decoding it is not supported; ctiff_feature returns the reason. */
     CTIFF_UNSUPPORTED,
@@ -68,7 +68,7 @@ ctiff_outcome ctiff_next_page(ctiff_reader *_Nonnull reader, const uint8_t *_Non
                               ctiff_page *_Nonnull page);
 
 /* Returns the start of the last strip or tile that was read. */
-size_t ctiff_position(const ctiff_reader *_Nonnull reader);
+size_t ctiff_offset(const ctiff_reader *_Nonnull reader);
 
 /* Returns a short English noun phrase. */
 const char *_Nonnull ctiff_feature(const ctiff_reader *_Nonnull reader);

@@ -81,7 +81,7 @@ typedef struct {
 
 typedef enum {
     CXML_WHOLE = 0,
-    /* `number` is the library's error number (xmlerror.h), `byte` the position at which it stopped. */
+    /* `number` is the library's error number (xmlerror.h), `byte` the offset at which it stopped. */
     CXML_MALFORMED,
     /* The parser stopped at a reference to an entity that is not declared or is external. */
     CXML_UNDECLARED_ENTITY,
@@ -152,7 +152,7 @@ typedef struct cxml_tape cxml_tape;
 typedef struct {
     cxml_outcome outcome;
     int32_t number;
-    /* The position in the source at which reading stopped. */
+    /* The offset in the source at which reading stopped. */
     size_t byte;
 
     /* CXML_MAX_RECORD_BYTES more may be read after them. */

@@ -13,14 +13,14 @@ struct Outbox {
 
     private var bytes: [UInt8] = []
     /// The offset of the first byte that has not been sent.
-    private var position = 0
+    private var unsentOffset = 0
     /// The last frame, if it is `data`: its offset, transfer and length of content.
     private var lastData: (offset: Int, id: UInt64, count: Int)?
 
     /// The number of bytes that have not been sent.
-    var count: Int { bytes.count - position }
+    var count: Int { bytes.count - unsentOffset }
 
-    var isEmpty: Bool { position == bytes.count }
+    var isEmpty: Bool { unsentOffset == bytes.count }
 
     mutating func append(_ reply: FetchReply) {
         bytes += reply.frame.bytes
@@ -31,7 +31,7 @@ struct Outbox {
     mutating func append(content: Span<UInt8>, of id: UInt64) {
         var start = 0
         while start < content.count {
-            if let last = lastData, last.id == id, last.offset >= position, last.count < FetchFrame.maxDataBytes {
+            if let last = lastData, last.id == id, last.offset >= unsentOffset, last.count < FetchFrame.maxDataBytes {
                 let count = min(content.count - start, FetchFrame.maxDataBytes - last.count)
                 append(content.extracting(start..<(start + count)))
                 lastData = (last.offset, id, last.count + count)
@@ -57,23 +57,24 @@ struct Outbox {
 
     /// Sends bytes with `send`, which returns the number of bytes that were accepted, until it accepts none.
     mutating func flush(_ send: (Span<UInt8>) -> Int) {
-        while position < bytes.count {
-            let count = send(bytes.span.extracting(position..<bytes.count))
+        while unsentOffset < bytes.count {
+            let count = send(bytes.span.extracting(unsentOffset..<bytes.count))
             guard count > 0 else { break }
-            position += count
-            // The header of a frame whose beginning was sent cannot be changed: `lastData` is compared with `position`.
+            unsentOffset += count
+            // The header of a frame whose beginning was sent cannot be changed: `lastData` is compared with
+            // `unsentOffset`.
         }
-        if position == bytes.count {
+        if unsentOffset == bytes.count {
             // The capacity of a burst is returned.
             bytes.removeAll(keepingCapacity: bytes.capacity <= 256 << 10)
-            position = 0
+            unsentOffset = 0
             lastData = nil
-        } else if position > Self.pauseBytes / 4 {
-            bytes.removeFirst(position)
+        } else if unsentOffset > Self.pauseBytes / 4 {
+            bytes.removeFirst(unsentOffset)
             if let last = lastData {
-                lastData = last.offset >= position ? (last.offset - position, last.id, last.count) : nil
+                lastData = last.offset >= unsentOffset ? (last.offset - unsentOffset, last.id, last.count) : nil
             }
-            position = 0
+            unsentOffset = 0
         }
     }
 }

@@ -17,7 +17,7 @@ final class Transfer {
     private unowned let owner: FetcherLoop
     let beginning: MonotonicTime
 
-    var deadlinePosition = -1
+    var heapIndex = -1
 
     /// The phase that ends next. TLS is not distinguished from connecting: libcurl knows.
     private(set) var phase = FetchPhase.resolve {

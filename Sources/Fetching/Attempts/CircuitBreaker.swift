@@ -55,12 +55,12 @@ package struct CircuitBreaker: Equatable, Sendable {
     }
 
     /// The permission for one request, whose outcome must be recorded.
-    package struct Ticket: Equatable, Sendable {
+    package struct Permission: Equatable, Sendable {
         fileprivate let generation: UInt64
     }
 
     package enum Admission: Equatable, Sendable {
-        case admitted(Ticket)
+        case admitted(Permission)
         /// - Parameter retryAfterSeconds: The time until a request can be admitted, rounded up, at least 1.
         case rejected(retryAfterSeconds: Int)
     }
@@ -109,21 +109,21 @@ package struct CircuitBreaker: Equatable, Sendable {
     /// - Parameter now: Nanoseconds of a monotonic clock.
     package mutating func admit(at now: UInt64) -> Admission {
         switch phase {
-        case .closed: return .admitted(Ticket(generation: generation))
+        case .closed: return .admitted(Permission(generation: generation))
         case .open(let until) where now < until:
             let seconds = (until - now - 1) / 1_000_000_000 + 1
             return .rejected(retryAfterSeconds: Int(clamping: seconds))
         case .probing: return .rejected(retryAfterSeconds: 1)
         case .open, .readyToProbe:
             change(to: .probing)
-            return .admitted(Ticket(generation: generation))
+            return .admitted(Permission(generation: generation))
         }
     }
 
     /// Records the outcome of an admitted request, once.
     /// - Parameter now: Nanoseconds of a monotonic clock.
-    package mutating func record(_ outcome: Outcome, _ ticket: Ticket, at now: UInt64) {
-        guard ticket.generation == generation else { return }
+    package mutating func record(_ outcome: Outcome, _ permission: Permission, at now: UInt64) {
+        guard permission.generation == generation else { return }
         switch phase {
         case .closed: count(outcome, at: now)
         case .probing:

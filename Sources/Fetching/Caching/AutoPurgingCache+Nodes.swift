@@ -154,8 +154,8 @@ extension AutoPurgingCache {
         state.order.remove(node)
         // The entry owns the rendition until here.
         let entry = unsafe node.entry
-        if let position = entry.renditions.firstIndex(where: { $0 === node }) {
-            entry.renditions.swapAt(position, entry.renditions.count - 1)
+        if let index = entry.renditions.firstIndex(where: { $0 === node }) {
+            entry.renditions.swapAt(index, entry.renditions.count - 1)
             entry.renditions.removeLast()
         }
         state.renditionCount -= 1

@@ -76,8 +76,8 @@ extension AutoPurgingCache {
             statistics.storedBytes += item.bytes
             statistics.oldest = min(statistics.oldest ?? item.time, item.time)
             if statistics.largest.count < largest || item.bytes > statistics.largest.last?.bytes ?? .max {
-                let position = statistics.largest.firstIndex { $0.bytes < item.bytes } ?? statistics.largest.count
-                statistics.largest.insert(item, at: position)
+                let index = statistics.largest.firstIndex { $0.bytes < item.bytes } ?? statistics.largest.count
+                statistics.largest.insert(item, at: index)
                 if statistics.largest.count > largest { statistics.largest.removeLast() }
             }
             return 1

@@ -20,24 +20,24 @@ extension CacheControl {
         var reader = DirectiveReader(end: text.count)
         while let name = reader.nextName(in: text) {
             var argument = Argument.none
-            let afterName = reader.position
-            text.skipBlanks(&reader.position)
+            let afterName = reader.offset
+            text.skipBlanks(&reader.offset)
             if reader.isAt(UInt8(ascii: "="), text) {
-                let hasBlanks = reader.position != afterName
-                reader.position += 1
-                let start = reader.position
-                text.skipBlanks(&reader.position)
-                let isExact = !hasBlanks && reader.position == start
+                let hasBlanks = reader.offset != afterName
+                reader.offset += 1
+                let start = reader.offset
+                text.skipBlanks(&reader.offset)
+                let isExact = !hasBlanks && reader.offset == start
                 if let range = reader.quotedString(in: text) {
                     argument = .quoted(range)
                 } else {
                     argument = .token(reader.token(in: text))
                 }
                 if !isExact { argument = .malformed }
-                text.skipBlanks(&reader.position)
+                text.skipBlanks(&reader.offset)
             }
             // Anything but a comma after a directive makes its argument malformed, and begins another member.
-            if reader.position < text.count, !reader.isAt(UInt8(ascii: ","), text) { argument = .malformed }
+            if reader.offset < text.count, !reader.isAt(UInt8(ascii: ","), text) { argument = .malformed }
             apply(text.lowercasedText(name), argument, text)
         }
     }
@@ -117,7 +117,7 @@ extension CacheControl {
 
 /// Moves through the members of a field line.
 private struct DirectiveReader {
-    var position = 0
+    var offset = 0
     /// The length of the line, in bytes.
     let end: Int
     /// Whether a quotation mark that is never closed was found. All later ones are ignored, so that the line is not
@@ -129,33 +129,33 @@ private struct DirectiveReader {
     }
 
     func isAt(_ byte: UInt8, _ text: Span<UInt8>) -> Bool {
-        position < end && text[position] == byte
+        offset < end && text[offset] == byte
     }
 
     mutating func token(in text: Span<UInt8>) -> Range<Int> {
-        let start = position
-        text.skipToken(&position)
-        return start..<position
+        let start = offset
+        text.skipToken(&offset)
+        return start..<offset
     }
 
     /// Returns the next token, or `nil` at the end. Strings and other bytes before it are skipped.
     mutating func nextName(in text: Span<UInt8>) -> Range<Int>? {
-        while position < end {
-            if text[position].isTokenCharacter { return token(in: text) }
-            if quotedString(in: text) == nil { position += 1 }
+        while offset < end {
+            if text[offset].isTokenCharacter { return token(in: text) }
+            if quotedString(in: text) == nil { offset += 1 }
         }
         return nil
     }
 
-    /// Returns the range inside a quoted string at the position, and moves past it; `nil` if there is none.
+    /// Returns the range inside a quoted string at the offset, and moves past it; `nil` if there is none.
     mutating func quotedString(in text: Span<UInt8>) -> Range<Int>? {
         guard isAt(UInt8(ascii: "\""), text), !hasUnclosedQuote else { return nil }
-        let start = position + 1
+        let start = offset + 1
         var index = start
         while index < end {
             switch text[index] {
             case UInt8(ascii: "\""):
-                position = index + 1
+                offset = index + 1
                 return start..<index
             case UInt8(ascii: "\\"): index += 2
             default: index += 1

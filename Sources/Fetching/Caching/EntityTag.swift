@@ -11,8 +11,8 @@ package struct EntityTag: Equatable, Sendable {
     package init?(_ value: String) {
         let text = value.utf8.span
         let range = text.trimmingBlanks(0..<text.count)
-        var position = range.lowerBound
-        guard let tag = Self.parse(text, &position), position == range.upperBound else { return nil }
+        var offset = range.lowerBound
+        guard let tag = Self.parse(text, &offset), offset == range.upperBound else { return nil }
         self = tag
     }
 
@@ -42,25 +42,25 @@ package struct EntityTag: Equatable, Sendable {
                     self = .any
                     return
                 }
-                var position = range.lowerBound
-                while position < range.upperBound {
-                    if text[position].isBlank || text[position] == UInt8(ascii: ",") {
-                        position += 1
+                var offset = range.lowerBound
+                while offset < range.upperBound {
+                    if text[offset].isBlank || text[offset] == UInt8(ascii: ",") {
+                        offset += 1
                         continue
                     }
-                    guard let tag = EntityTag.parse(text, &position) else { return nil }
+                    guard let tag = EntityTag.parse(text, &offset) else { return nil }
                     tags.append(tag)
-                    while position < range.upperBound, text[position].isBlank { position += 1 }
-                    guard position == range.upperBound || text[position] == UInt8(ascii: ",") else { return nil }
+                    while offset < range.upperBound, text[offset].isBlank { offset += 1 }
+                    guard offset == range.upperBound || text[offset] == UInt8(ascii: ",") else { return nil }
                 }
             }
             self = .tags(tags)
         }
     }
 
-    /// Parses a tag at `position`, and moves past it.
-    private static func parse(_ text: Span<UInt8>, _ position: inout Int) -> EntityTag? {
-        var index = position
+    /// Parses a tag at `offset`, and moves past it.
+    private static func parse(_ text: Span<UInt8>, _ offset: inout Int) -> EntityTag? {
+        var index = offset
         let isWeak = index + 1 < text.count && text[index] == UInt8(ascii: "W") && text[index + 1] == UInt8(ascii: "/")
         if isWeak { index += 2 }
         guard index < text.count, text[index] == UInt8(ascii: "\"") else { return nil }
@@ -69,7 +69,7 @@ package struct EntityTag: Equatable, Sendable {
         // RFC 9110 §8.8.3: etagc = %x21 / %x23-7E / obs-text
         while index < text.count, text[index] > 0x20, text[index] != 0x22, text[index] != 0x7F { index += 1 }
         guard index < text.count, text[index] == UInt8(ascii: "\"") else { return nil }
-        position = index + 1
+        offset = index + 1
         return EntityTag(isWeak: isWeak, opaque: text.text(start..<index))
     }
 }

@@ -86,28 +86,28 @@ package struct VaryKey: Hashable, Sendable {
             var blanks = 0
             var isAtStart = true
             let range = text.trimmingBlanks(0..<text.count)
-            var position = range.lowerBound
-            while position < range.upperBound {
-                let byte = text[position]
+            var offset = range.lowerBound
+            while offset < range.upperBound {
+                let byte = text[offset]
                 if !isQuoted {
                     if byte.isBlank {
                         blanks += 1
-                        position += 1
+                        offset += 1
                         continue
                     }
                     if !isAtStart, byte != UInt8(ascii: ",") {
-                        for index in (position - blanks)..<position { result.append(text[index]) }
+                        for index in (offset - blanks)..<offset { result.append(text[index]) }
                     }
                     blanks = 0
                     isAtStart = byte == UInt8(ascii: ",")
                 }
-                position += 1
+                offset += 1
                 result.append(ignoresCase ? byte.asciiLowercased : byte)
                 if byte == UInt8(ascii: "\"") {
                     isQuoted.toggle()
-                } else if isQuoted, byte == UInt8(ascii: "\\"), position < range.upperBound {
-                    result.append(text[position])
-                    position += 1
+                } else if isQuoted, byte == UInt8(ascii: "\\"), offset < range.upperBound {
+                    result.append(text[offset])
+                    offset += 1
                 }
             }
         }

@@ -11,7 +11,7 @@ package struct FetchFrameReader: Sendable {
     private let maxContentBytes: Int
     private var buffer: [UInt8] = []
     /// The offset of the next frame in `buffer`.
-    private var position = 0
+    private var frameOffset = 0
     private var error: FetchFrameError?
 
     /// - Parameters:
@@ -23,17 +23,17 @@ package struct FetchFrameReader: Sendable {
     }
 
     /// The number of bytes that have been received but not returned.
-    package var bufferedBytes: Int { buffer.count - position }
+    package var bufferedBytes: Int { buffer.count - frameOffset }
 
     package mutating func append(_ bytes: Span<UInt8>) {
         guard error == nil else { return }
-        if position == buffer.count {
+        if frameOffset == buffer.count {
             // The capacity of a long frame is returned.
             buffer.removeAll(keepingCapacity: buffer.capacity <= 16 * FetchFrame.maxDataBytes)
-            position = 0
-        } else if position > FetchFrame.maxDataBytes {
-            buffer.removeFirst(position)
-            position = 0
+            frameOffset = 0
+        } else if frameOffset > FetchFrame.maxDataBytes {
+            buffer.removeFirst(frameOffset)
+            frameOffset = 0
         }
         // The bytes are copied within the call, for the duration of which they are valid.
         unsafe bytes.withUnsafeBufferPointer { unsafe buffer.append(contentsOf: $0) }
@@ -47,31 +47,31 @@ package struct FetchFrameReader: Sendable {
         } catch {
             self.error = error
             buffer = []
-            position = 0
+            frameOffset = 0
             throw error
         }
     }
 
     private mutating func read() throws(FetchFrameError) -> FetchFrame? {
         guard bufferedBytes >= FetchFrame.headerBytes else { return nil }
-        let length: UInt32 = integer(at: position)
-        let number: UInt16 = integer(at: position + 4)
-        let flags: UInt16 = integer(at: position + 6)
+        let length: UInt32 = integer(at: frameOffset)
+        let number: UInt16 = integer(at: frameOffset + 4)
+        let flags: UInt16 = integer(at: frameOffset + 6)
         guard let kind = FetchFrame.Kind(rawValue: number) else { throw .unknownKind(number) }
         guard kind.direction == direction else { throw .wrongDirection(kind) }
         guard flags == 0 else { throw .reservedFlags(flags, kind) }
         let allowed = kind.payloadBytes(maxContentBytes: maxContentBytes)
         guard allowed ~= Int(length) else { throw .payloadLength(kind, bytes: Int(length), allowed: allowed) }
 
-        let start = position + FetchFrame.headerBytes
+        let start = frameOffset + FetchFrame.headerBytes
         guard buffer.count - start >= Int(length) else {
             // An array that grows step by step has twice the capacity that it needs.
             if Int(length) > FetchFrame.maxDataBytes { buffer.reserveCapacity(start + Int(length)) }
             return nil
         }
-        let id: UInt64 = integer(at: position + 8)
-        position = start + Int(length)
-        return FetchFrame(kind: kind, id: id, payload: Array(buffer[start..<position]))
+        let id: UInt64 = integer(at: frameOffset + 8)
+        frameOffset = start + Int(length)
+        return FetchFrame(kind: kind, id: id, payload: Array(buffer[start..<frameOffset]))
     }
 
     private func integer<Integer: FixedWidthInteger>(at offset: Int) -> Integer {

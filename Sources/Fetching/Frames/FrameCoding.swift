@@ -28,7 +28,7 @@ struct FrameWriter {
 /// Reads the parts of a payload that another process wrote.
 struct FrameCursor {
     private let payload: [UInt8]
-    private var position = 0
+    private var offset = 0
 
     init(_ payload: [UInt8]) {
         self.payload = payload
@@ -58,13 +58,13 @@ struct FrameCursor {
     }
 
     private mutating func take(_ count: Int, _ part: FramePart) throws(FetchFrameError) -> ArraySlice<UInt8> {
-        guard count <= payload.count - position else { throw .truncated(part) }
-        position += count
-        return payload[position - count..<position]
+        guard count <= payload.count - offset else { throw .truncated(part) }
+        offset += count
+        return payload[offset - count..<offset]
     }
 
     /// Rejects a payload that continues.
     func end(of kind: FetchFrame.Kind) throws(FetchFrameError) {
-        guard position == payload.count else { throw .trailing(kind, bytes: payload.count - position) }
+        guard offset == payload.count else { throw .trailing(kind, bytes: payload.count - offset) }
     }
 }

@@ -119,8 +119,8 @@ extension FetchURLError {
     /// offsets here.
     fileprivate func moved(by offset: Int) -> FetchURLError {
         switch self {
-        case .invalidByte(let byte, let position): .invalidByte(byte, at: position + offset)
-        case .malformedEscape(let position): .malformedEscape(at: position + offset)
+        case .invalidByte(let byte, let inText): .invalidByte(byte, at: inText + offset)
+        case .malformedEscape(let inText): .malformedEscape(at: inText + offset)
         case .missingAuthority, .credentials, .malformedPort, .portOutOfRange, .tooLong, .missingScheme,
             .unsupportedScheme, .host:
             self

@@ -46,11 +46,11 @@ package final class ResponseCache: Sendable {
     // MARK: Lookups
 
     /// Returns what the cache needs to know about a request.
-    func request(_ request: FetchRequest, of order: FetchOrder) -> CacheRequest {
+    func request(_ request: FetchRequest, of callerRequest: CallerRequest) -> CacheRequest {
         CacheRequest(
             request,
-            mode: order.cache,
-            store: order.permitsStoring,
+            mode: callerRequest.cache,
+            store: callerRequest.permitsStoring,
             isDenied: store.limits.capacityBytes == 0 || denied.denial(of: request.url) != nil
         )
     }
@@ -58,36 +58,38 @@ package final class ResponseCache: Sendable {
     /// Decides how a request is responded to. This does not count as an access.
     /// - Parameters:
     ///   - fetch: the request of the current hop.
-    ///   - order: the caller's request.
+    ///   - callerRequest: the request of the caller.
     ///   - isFirst: whether it is the first hop, to which a caller's key applies.
     package func find(
         _ fetch: FetchRequest,
-        of order: FetchOrder,
+        of callerRequest: CallerRequest,
         isFirst: Bool = true,
         policy admissions: @autoclosure () -> FetchPolicy,
         now: CacheMoment
     ) -> Match {
-        let request = request(fetch, of: order)
+        let request = request(fetch, of: callerRequest)
         func find(_ index: CacheKey) -> Match {
             self.find(
                 CacheLookup(request: request, index: index),
-                of: order,
+                of: callerRequest,
                 isFirst: isFirst,
                 policy: admissions(),
                 now: now
             )
         }
-        if !isFirst, order.cacheKey != nil {
+        if !isFirst, callerRequest.cacheKey != nil {
             // What is stored under the caller's key is the response at the end of the redirects.
-            let match = find(firstIndex(of: order))
+            let match = find(firstIndex(of: callerRequest))
             if match.stored?.isRedirected == true { return match }
         }
-        return find(isFirst ? firstIndex(of: order) : CacheKey(partition: order.partition, url: fetch.url))
+        return find(
+            isFirst ? firstIndex(of: callerRequest) : CacheKey(partition: callerRequest.partition, url: fetch.url)
+        )
     }
 
     /// Returns the key of the first URL of a request, or of its caller's key.
-    func firstIndex(of order: FetchOrder) -> CacheKey {
-        CacheKey(partition: order.partition, url: order.request.url, cacheKey: order.cacheKey)
+    func firstIndex(of callerRequest: CallerRequest) -> CacheKey {
+        CacheKey(partition: callerRequest.partition, url: callerRequest.request.url, cacheKey: callerRequest.cacheKey)
     }
 
     /// Decides how a request is responded to. This does not count as an access.
@@ -97,7 +99,7 @@ package final class ResponseCache: Sendable {
     ///   - isFirst: whether it is the first hop.
     package func find(
         _ lookup: CacheLookup,
-        of order: FetchOrder,
+        of callerRequest: CallerRequest,
         key earlier: ResponseKey? = nil,
         isFirst: Bool = true,
         policy admissions: @autoclosure () -> FetchPolicy,
@@ -111,15 +113,19 @@ package final class ResponseCache: Sendable {
         let names = VaryNames(known: known)
         // The key of a response at the end of redirects has the fields of the first request.
         let fields =
-            isFirst || order.cacheKey == nil || index != firstIndex(of: order) ? request.fields : order.request.fields
-        guard let (key, hit) = peek(index, fields, names, earlier, order), isUsable(hit.value, for: order, admissions())
+            isFirst || callerRequest.cacheKey == nil || index != firstIndex(of: callerRequest)
+            ? request.fields : callerRequest.request.fields
+        guard let (key, hit) = peek(index, fields, names, earlier, callerRequest),
+            isUsable(hit.value, for: callerRequest, admissions())
         else {
             return Match(request: request, index: index, decision: policy.lookup(request, .varyMiss, now: now))
         }
         var head = hit.value.head
         head.isSoftPurged = hit.isMarkedStale
         var decision = policy.lookup(request, .stored(head), now: now)
-        if order.cache == .forceCache, hit.value.verdict.isRejected, rendition(of: hit.value, key, for: order) == nil {
+        if callerRequest.cache == .forceCache, hit.value.verdict.isRejected,
+            rendition(of: hit.value, key, for: callerRequest) == nil
+        {
             // Without this, the origin would never be asked again.
             decision = policy.lookup(request.respectingLifetime, .stored(head), now: now)
         }
@@ -133,13 +139,13 @@ package final class ResponseCache: Sendable {
         _ fields: [HeaderFields.Field],
         _ names: VaryNames,
         _ earlier: ResponseKey?,
-        _ order: FetchOrder
+        _ callerRequest: CallerRequest
     ) -> (ResponseKey, Store.Hit)? {
         if let earlier, earlier.names == names, let hit = store.peek(earlier) { return (earlier, hit) }
-        let key = key(index, fields, names, order)
+        let key = key(index, fields, names, callerRequest)
         if let hit = store.peek(key) { return (key, hit) }
         guard policy.keyFields == .all, let others = CacheKey.withoutDirectives(fields) else { return nil }
-        let other = self.key(index, others, variant: fields, names, order)
+        let other = self.key(index, others, variant: fields, names, callerRequest)
         return store.peek(other).map { (other, $0) }
     }
 
@@ -149,10 +155,10 @@ package final class ResponseCache: Sendable {
         _ fields: [HeaderFields.Field],
         variant: [HeaderFields.Field]? = nil,
         _ names: VaryNames,
-        _ order: FetchOrder
+        _ callerRequest: CallerRequest
     ) -> ResponseKey {
         ResponseKey(
-            partition: order.partition,
+            partition: callerRequest.partition,
             index: index,
             primary: index.primaryKey(fields, excluding: names, keyFields: policy.keyFields),
             variant: VaryKey(names, request: variant ?? fields),
@@ -163,28 +169,29 @@ package final class ResponseCache: Sendable {
     /// Whether a response has what the request needs, and whether its redirects are still allowed.
     private func isUsable(
         _ stored: StoredResponse,
-        for order: FetchOrder,
+        for callerRequest: CallerRequest,
         _ admissions: @autoclosure () -> FetchPolicy
     ) -> Bool {
-        if stored.content == nil, order.redirects == .manual { return false }
+        if stored.content == nil, callerRequest.redirects == .manual { return false }
         guard let alias = stored.alias else { return true }
         // By the rules of HTTP, a redirect that is not stored is asked for.
-        guard order.aliasesRedirects || order.cache == .forceCache, order.redirects == .follow else { return false }
+        guard callerRequest.aliasesRedirects || callerRequest.cache == .forceCache, callerRequest.redirects == .follow
+        else { return false }
         let admissions = admissions()
         return alias.hops.allSatisfy { hop in
             (try? admissions.admit(hop, method: "GET", isRedirect: true)) != nil
-                && !isPurged(hop, nil, since: alias.began, order)
+                && !isPurged(hop, nil, since: alias.began, callerRequest)
         }
     }
 
     /// Returns the response to a request that needs neither the origin nor a decoder, and the facts about it; `nil` for
     /// every other request.
-    package func hit(_ match: Match, for order: FetchOrder, at now: CacheMoment) -> Hit? {
+    package func hit(_ match: Match, for callerRequest: CallerRequest, at now: CacheMoment) -> Hit? {
         guard case .serve(isNotModified: false) = match.decision, let key = match.key, let stored = match.stored,
-            !stored.isFollowed(order.redirects)
+            !stored.isFollowed(callerRequest.redirects)
         else { return nil }
         let selection = CacheSelection(key: key, response: stored)
-        guard let hit = hit(selection, url: order.request.url, for: order, at: now) else { return nil }
+        guard let hit = hit(selection, url: callerRequest.request.url, for: callerRequest, at: now) else { return nil }
         count(.hit)
         return hit
     }
@@ -198,22 +205,22 @@ package final class ResponseCache: Sendable {
         url: FetchURL,
         history: [FollowedRedirect] = [],
         limitedTo seconds: Int = .max,
-        for order: FetchOrder,
+        for callerRequest: CallerRequest,
         at now: CacheMoment
     ) -> Hit? {
         let stored = selection.response
-        guard let rendition = rendition(of: stored, selection.key, for: order) else { return nil }
+        guard let rendition = rendition(of: stored, selection.key, for: callerRequest) else { return nil }
         let path = ResponsePath(stored, url: url, history: history)
         var facts = FlightFacts(url: url.text)
         facts.status = stored.head.status
         let seconds = min(seconds, stored.redirectSeconds(at: now))
         facts.cache = CacheReport(.hit).describing(stored.head, rendition, limitedTo: seconds, at: now)
-        return Hit(response: response(of: rendition, stored, selection.key, path, for: order), facts: facts)
+        return Hit(response: response(of: rendition, stored, selection.key, path, for: callerRequest), facts: facts)
     }
 
     /// Returns the rendition of a stored response for a request; `nil` if there is none. This counts as an access.
-    func rendition(of stored: StoredResponse, _ key: ResponseKey, for order: FetchOrder) -> Rendition? {
-        guard let found = store.hit(key, rendition: RenditionOptions(of: order)),
+    func rendition(of stored: StoredResponse, _ key: ResponseKey, for callerRequest: CallerRequest) -> Rendition? {
+        guard let found = store.hit(key, rendition: RenditionOptions(of: callerRequest)),
             found.hit.value.generation == stored.generation
         else { return nil }
         return found.rendition
@@ -226,13 +233,13 @@ package final class ResponseCache: Sendable {
         _ stored: StoredResponse,
         _ key: ResponseKey,
         _ path: ResponsePath,
-        for order: FetchOrder
+        for callerRequest: CallerRequest
     ) -> any FlightResponse {
-        let response = rendition.response(stored, path, for: order.rendition)
+        let response = rendition.response(stored, path, for: callerRequest.rendition)
         // Another path is that of this request alone.
         guard response !== rendition.response, path == rendition.path else { return response }
         let current = Rendition(response, revision: stored.revision, path: path, entityTag: rendition.entityTag)
-        insert(current, of: order, below: key, stored)
+        insert(current, of: callerRequest, below: key, stored)
         return response
     }
 
@@ -247,10 +254,10 @@ package final class ResponseCache: Sendable {
         _ stored: StoredResponse,
         _ index: CacheKey,
         _ fields: [HeaderFields.Field],
-        of order: FetchOrder,
+        of callerRequest: CallerRequest,
         began: UInt64
     ) -> ResponseKey? {
-        let key = key(index, fields, stored.head.varyNames, order)
+        let key = key(index, fields, stored.head.varyNames, callerRequest)
         let charge = charge(stored, key)
         let result = store.insert(
             stored,
@@ -274,14 +281,14 @@ package final class ResponseCache: Sendable {
         _ stored: StoredResponse,
         _ selected: CacheSelection,
         _ state: FlightCacheState,
-        of order: FetchOrder,
+        of callerRequest: CallerRequest,
         began: UInt64
     ) -> ResponseKey? {
         let key = selected.key
         guard stored.head.varyNames == selected.response.head.varyNames else {
             store.remove(key)
-            let fields = stored.isRedirected ? order.request.fields : state.request.fields
-            return insert(stored, state.index, fields, of: order, began: began)
+            let fields = stored.isRedirected ? callerRequest.request.fields : state.request.fields
+            return insert(stored, state.index, fields, of: callerRequest, began: began)
         }
         let charge = charge(stored, key)
         stored.content?.retain(charge)
@@ -301,8 +308,13 @@ package final class ResponseCache: Sendable {
     private static let maxOptionBytes = 256 << 10
 
     /// Stores a rendition below the response from which it was made, unless its options are long.
-    func insert(_ rendition: Rendition, of order: FetchOrder, below key: ResponseKey, _ stored: StoredResponse) {
-        let options = RenditionOptions(of: order)
+    func insert(
+        _ rendition: Rendition,
+        of callerRequest: CallerRequest,
+        below key: ResponseKey,
+        _ stored: StoredResponse
+    ) {
+        let options = RenditionOptions(of: callerRequest)
         let optionBytes = options.heapBytes
         guard optionBytes <= Self.maxOptionBytes else { return }
         let charge = CacheCharge(
@@ -320,16 +332,18 @@ package final class ResponseCache: Sendable {
     /// - Parameters:
     ///   - url: the URL after redirects.
     ///   - began: the time of the store (`store.now`) when the flight began.
-    func isPurged(_ order: FetchOrder, redirectedTo url: FetchURL, since began: UInt64) -> Bool {
-        isPurged(order.request.url, order.cacheKey, since: began, order)
-            || url != order.request.url && isPurged(url, nil, since: began, order)
+    func isPurged(_ callerRequest: CallerRequest, redirectedTo url: FetchURL, since began: UInt64) -> Bool {
+        isPurged(callerRequest.request.url, callerRequest.cacheKey, since: began, callerRequest)
+            || url != callerRequest.request.url && isPurged(url, nil, since: began, callerRequest)
     }
 
-    private func isPurged(_ url: FetchURL, _ cacheKey: String?, since began: UInt64, _ order: FetchOrder) -> Bool {
+    private func isPurged(_ url: FetchURL, _ cacheKey: String?, since began: UInt64, _ callerRequest: CallerRequest)
+        -> Bool
+    {
         store.isPurged(
             since: began,
-            partition: order.partition,
-            CacheKey(partition: order.partition, url: url, cacheKey: cacheKey)
+            partition: callerRequest.partition,
+            CacheKey(partition: callerRequest.partition, url: url, cacheKey: cacheKey)
         )
     }
 
@@ -338,11 +352,16 @@ package final class ResponseCache: Sendable {
     }
 
     /// Removes what a response to an unsafe method invalidates (RFC 9111 §4.4).
-    func invalidate(after request: CacheRequest, status: Int, fields: [HeaderFields.Field], of order: FetchOrder) {
+    func invalidate(
+        after request: CacheRequest,
+        status: Int,
+        fields: [HeaderFields.Field],
+        of callerRequest: CallerRequest
+    ) {
         for url in Invalidation.urls(after: request, status: status, fields: fields) {
-            store.purge(.index(CacheKey(partition: order.partition, url: url, cacheKey: nil)))
-            guard let cacheKey = order.cacheKey, url == request.url else { continue }
-            store.purge(.index(CacheKey(partition: order.partition, url: url, cacheKey: cacheKey)))
+            store.purge(.index(CacheKey(partition: callerRequest.partition, url: url, cacheKey: nil)))
+            guard let cacheKey = callerRequest.cacheKey, url == request.url else { continue }
+            store.purge(.index(CacheKey(partition: callerRequest.partition, url: url, cacheKey: cacheKey)))
         }
     }
 

@@ -31,9 +31,9 @@ package struct RenditionOptions: Hashable {
     private let request: any RenditionRequest
     private let isHead: Bool
 
-    init(of order: FetchOrder) {
-        request = order.rendition
-        isHead = order.request.method == "HEAD"
+    init(of callerRequest: CallerRequest) {
+        request = callerRequest.rendition
+        isHead = callerRequest.request.method == "HEAD"
     }
 
     /// The memory of the lists and texts in the options, in bytes.

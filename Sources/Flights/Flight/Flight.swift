@@ -26,7 +26,7 @@ final class Flight: FlightTimer {
         let start: MonotonicTime
         var progress: TransferProgress
         /// The permission of the breaker; `nil` if its outcome is recorded.
-        var ticket: CircuitBreaker.Ticket?
+        var permission: CircuitBreaker.Permission?
         /// What follows the transfer instead of its response.
         var then: Next?
         /// The length of the content of the request, in bytes.
@@ -57,14 +57,14 @@ final class Flight: FlightTimer {
     /// A group of requests with equal options.
     struct Group {
         let job: UInt64
-        let order: FetchOrder
+        let callerRequest: CallerRequest
     }
 
     let number: UInt64
     /// The key under which other requests join it, if it is shared.
     let key: FlightKey
     /// The request that began it.
-    let order: FetchOrder
+    let callerRequest: CallerRequest
     /// The time of the cache when it began. It stores nothing that was purged later.
     let began: UInt64
     /// Whether it continues without requests: it validates a stored response.
@@ -84,8 +84,8 @@ final class Flight: FlightTimer {
 
     var state = State.queued
     var permit = Permit.none
-    /// Its position in the queue of its origin.
-    var queuePosition = 0
+    /// Its index in the queue of its origin.
+    var queueIndex = 0
     /// The number of its requests that count as clients.
     var clients = 0
     /// Whether it counts as a flight that no client waits for.
@@ -135,7 +135,7 @@ final class Flight: FlightTimer {
     ///   - began: the time of the cache.
     init(
         _ number: UInt64,
-        _ order: FetchOrder,
+        _ callerRequest: CallerRequest,
         _ key: FlightKey,
         isShared: Bool,
         at now: MonotonicTime,
@@ -143,15 +143,15 @@ final class Flight: FlightTimer {
     ) {
         self.number = number
         self.key = key
-        self.order = order
+        self.callerRequest = callerRequest
         self.began = began
         self.isShared = isShared
-        request = order.request
-        admission = order.admission
-        redirects = order.redirects
-        entry = order.admission.entry
+        request = callerRequest.request
+        admission = callerRequest.admission
+        redirects = callerRequest.redirects
+        entry = callerRequest.admission.entry
         waitStart = now
-        facts = FlightFacts(url: order.request.url.text)
+        facts = FlightFacts(url: callerRequest.request.url.text)
     }
 
     var origin: FetchOrigin { request.url.origin }
@@ -168,7 +168,7 @@ final class Flight: FlightTimer {
     }
 
     /// The maximum number of retries that one of the requests permits.
-    var maxRetries: Int { receipts.reduce(0) { max($0, $1.order.retries) } }
+    var maxRetries: Int { receipts.reduce(0) { max($0, $1.callerRequest.retries) } }
 
     /// The latest deadline of its requests.
     var deadline: MonotonicTime { receipts.reduce(MonotonicTime(nanoseconds: 0)) { max($0, $1.deadline) } }

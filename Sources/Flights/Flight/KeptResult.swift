@@ -3,7 +3,7 @@ internal import Platform
 
 /// The result of a request whose client has received 202.
 package final class KeptResult: FlightTimer {
-    package let order: FetchOrder
+    package let callerRequest: CallerRequest
     let identity: FlightIdentity
     package let result: FlightResult
     private let facts: FlightFacts
@@ -18,14 +18,14 @@ package final class KeptResult: FlightTimer {
     private let memory: any FlightMemory
 
     init(
-        _ order: FetchOrder,
+        _ callerRequest: CallerRequest,
         _ flight: Flight,
         _ result: FlightResult,
         _ facts: FlightFacts,
         _ memory: any FlightMemory,
         isShared: Bool
     ) {
-        self.order = order
+        self.callerRequest = callerRequest
         identity = flight.identity
         url = flight.request.url
         began = flight.began
@@ -35,7 +35,7 @@ package final class KeptResult: FlightTimer {
         self.isShared = isShared
     }
 
-    var name: ScopedName { ScopedName(partition: order.partition, name: order.receipt) }
+    var name: ScopedName { ScopedName(partition: callerRequest.partition, name: callerRequest.receipt) }
 
     /// Returns what is known about the flight, for a request that receives the result now.
     func facts(at now: MonotonicTime) -> FlightFacts {

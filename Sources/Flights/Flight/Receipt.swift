@@ -3,7 +3,7 @@ package import Platform
 
 /// One object of the table's queue of deadlines.
 package class FlightTimer: DeadlineHolder {
-    package var deadlinePosition = -1
+    package var heapIndex = -1
 
     /// The table takes the objects out of the queue itself.
     package func deadlineReached(at now: MonotonicTime) {}
@@ -23,7 +23,7 @@ package struct RequestNumber: Hashable, Comparable, Sendable {
 /// The interest of one request in a flight.
 final class Receipt: FlightTimer {
     let number: RequestNumber
-    let order: FetchOrder
+    let callerRequest: CallerRequest
     let deadline: MonotonicTime
     /// Whether it shares a flight that another request has begun.
     var isCollapsed: Bool
@@ -40,24 +40,30 @@ final class Receipt: FlightTimer {
     /// The memory of a request without a client.
     var memory: (any FlightMemory)?
 
-    init(_ order: FetchOrder, number: RequestNumber, flight: Flight, at now: MonotonicTime, isCollapsed: Bool) {
-        self.order = order
+    init(
+        _ callerRequest: CallerRequest,
+        number: RequestNumber,
+        flight: Flight,
+        at now: MonotonicTime,
+        isCollapsed: Bool
+    ) {
+        self.callerRequest = callerRequest
         self.number = number
         self.flight = flight
         self.isCollapsed = isCollapsed
-        deadline = now + order.timeout
-        waitEnd = order.wait.map { now + $0 } ?? .never
-        countsAsClient = order.wait.map { $0 > .zero } ?? true
+        deadline = now + callerRequest.timeout
+        waitEnd = callerRequest.wait.map { now + $0 } ?? .never
+        countsAsClient = callerRequest.wait.map { $0 > .zero } ?? true
     }
 
     /// Whether it counts as a client of its flight: not without a wait, because its client is about to receive 202.
     var countsAsClient: Bool
 
-    /// Its position in the list of its flight.
-    fileprivate(set) var position = 0
+    /// Its index in the list of its flight.
+    fileprivate(set) var index = 0
 
-    var name: ScopedName { order.scopedReceipt }
-    var slot: ScopedName? { order.scopedSlot }
+    var name: ScopedName { callerRequest.scopedReceipt }
+    var slot: ScopedName? { callerRequest.scopedSlot }
 
     /// The time of its next timer.
     var nextTime: MonotonicTime { hasClient ? min(waitEnd, deadline) : deadline }
@@ -91,15 +97,15 @@ struct ReceiptList: Sequence, ExpressibleByArrayLiteral {
     func makeIterator() -> Iterator { Iterator(elements: elements.makeIterator()) }
 
     mutating func append(_ receipt: Receipt) {
-        receipt.position = elements.count
+        receipt.index = elements.count
         elements.append(receipt)
         count += 1
     }
 
     /// Removes a receipt, if it is in the list.
     mutating func remove(_ receipt: Receipt) {
-        guard elements.indices ~= receipt.position, elements[receipt.position] === receipt else { return }
-        elements[receipt.position] = nil
+        guard elements.indices ~= receipt.index, elements[receipt.index] === receipt else { return }
+        elements[receipt.index] = nil
         count -= 1
         guard elements.count > 16, count * 2 < elements.count else { return }
         removeAll { _ in false }

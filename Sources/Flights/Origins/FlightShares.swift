@@ -91,7 +91,7 @@ struct FlightShares {
             }
             flight.partition = nil
         } else if flight.partition == nil {
-            let name = flight.order.partition
+            let name = flight.callerRequest.partition
             let partition = partitions[name] ?? PartitionState(name)
             partitions[name] = partition
             flight.partition = partition

@@ -39,7 +39,7 @@ final class OriginState: FlightTimer {
     /// reached, or the majority.
     private var queue: [Flight?] = []
     private var start = 0
-    /// The position of the first element.
+    /// The index of the first element.
     private var base = 0
     /// The number of flights in the queue.
     private(set) var queued = 0
@@ -52,7 +52,7 @@ final class OriginState: FlightTimer {
     var isIdle: Bool { active == 0 && waiting == 0 && contentBytes == 0 }
 
     func append(_ flight: Flight) {
-        flight.queuePosition = base + queue.count
+        flight.queueIndex = base + queue.count
         queue.append(flight)
         queued += 1
     }
@@ -78,7 +78,7 @@ final class OriginState: FlightTimer {
 
     /// Removes a flight that is in the queue.
     func remove(_ flight: Flight) {
-        let index = flight.queuePosition - base
+        let index = flight.queueIndex - base
         guard index >= start, index < queue.count, queue[index] === flight else { return }
         queue[index] = nil
         queued -= 1
@@ -137,7 +137,7 @@ struct CallerPauses {
 
     private static func key(of flight: Flight) -> SIMD4<UInt64> {
         var parts = KeyParts(capacity: 256)
-        parts.add(flight.order.partition)
+        parts.add(flight.callerRequest.partition)
         var fields: [(name: String, value: String)] = []
         for field in flight.request.fields {
             let name = field.name.asciiLowercased

@@ -17,7 +17,7 @@ package enum FlightEffect {
     case postpone(to: RequestNumber, receipt: String, isPreference: Bool, stale: (any FlightResponse)? = nil)
 
     /// Delivers 202 to a request about the receipt of a request.
-    case postponeAgain(to: RequestNumber, FetchOrder)
+    case postponeAgain(to: RequestNumber, CallerRequest)
 
     /// Delivers the reply to a request about a receipt or a slot.
     case reply(to: RequestNumber, FlightReply)
@@ -53,7 +53,7 @@ package struct FlightJob {
     package let number: UInt64
     /// The number of the flight. Other serializations of it have the same content.
     package let flight: UInt64
-    package let order: FetchOrder
+    package let callerRequest: CallerRequest
     /// The status and the fields of the response of the origin, or of the stored one.
     package let status: Int
     package let fields: [HeaderFields.Field]
@@ -61,7 +61,7 @@ package struct FlightJob {
     package let method: String
     package let path: ResponsePath
     /// Whether the result is kept below a stored response.
-    package let isKept: Bool
+    package let isStored: Bool
     /// The content; `nil` if the response has none (RFC 9110 §6.4.1).
     package let content: (any FlightContent)?
     /// The memory of the content.

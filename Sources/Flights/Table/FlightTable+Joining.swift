@@ -5,20 +5,24 @@ package import Platform
 
 extension FlightTable {
     /// Joins a flight, or creates one.
-    package mutating func join(_ order: FetchOrder, as number: RequestNumber, at now: MonotonicTime) {
+    package mutating func join(_ callerRequest: CallerRequest, as number: RequestNumber, at now: MonotonicTime) {
         defer { dispatch(at: now) }
-        guard !isStopping else { return reject(number, order, .draining) }
-        shares.record(order.partition, at: now)
-        let identity = order.identity
+        guard !isStopping else { return reject(number, callerRequest, .draining) }
+        shares.record(callerRequest.partition, at: now)
+        let identity = callerRequest.identity
         let max = FlightSettings.maxReceiptsPerName
-        guard (names[order.scopedReceipt]?.count ?? 0) < max else { return reject(number, order, .nameFull) }
-        if let name = order.scopedSlot, let slot = slots[name], slot.identity == identity, slot.receipts.count >= max {
-            return reject(number, order, .nameFull)
+        guard (names[callerRequest.scopedReceipt]?.count ?? 0) < max else {
+            return reject(number, callerRequest, .nameFull)
         }
-        if let slot = order.slot {
-            supersede(ScopedName(partition: order.partition, name: slot), by: identity, at: now)
+        if let name = callerRequest.scopedSlot, let slot = slots[name], slot.identity == identity,
+            slot.receipts.count >= max
+        {
+            return reject(number, callerRequest, .nameFull)
         }
-        if let kept = keptResult(for: order, identity) {
+        if let slot = callerRequest.slot {
+            supersede(ScopedName(partition: callerRequest.partition, name: slot), by: identity, at: now)
+        }
+        if let kept = keptResult(for: callerRequest, identity) {
             kept.isDelivered = true
             var facts = kept.facts(at: now)
             facts.isCollapsed = true
@@ -26,44 +30,44 @@ extension FlightTable {
             return
         }
 
-        let plan = plan(order, order.request, order.admission, at: now)
+        let plan = plan(callerRequest, callerRequest.request, callerRequest.admission, at: now)
         let kind = plan.kind
         let mayShare: Bool
         switch plan.end {
-        case .failed(let failure): return reject(number, order, failure)
+        case .failed(let failure): return reject(number, callerRequest, failure)
         case .origin(let state):
-            mayShare = order.isMergeable && !hitForMiss.contains(identity, at: now)
+            mayShare = callerRequest.isMergeable && !hitForMiss.contains(identity, at: now)
             if let state { cache?.count(state.forward.use) }
         case .served(let selection, let isNotModified):
             mayShare = true
             cache?.count(plan.revalidations.isEmpty ? .hit : .stale)
-            if !isNotModified, deliverRendition(selection, plan, order, for: number, at: now) {
-                revalidate(plan, order, at: now)
+            if !isNotModified, deliverRendition(selection, plan, callerRequest, for: number, at: now) {
+                revalidate(plan, callerRequest, at: now)
                 return
             }
         }
-        if mayShare, let flight = flightToJoin(identity, kind, order.cache) {
+        if mayShare, let flight = flightToJoin(identity, kind, callerRequest.cache) {
             counts.merged += 1
-            let receipt = add(order, number, to: flight, at: now, isCollapsed: true)
+            let receipt = add(callerRequest, number, to: flight, at: now, isCollapsed: true)
             joined(flight, receipt, at: now)
             return
         }
-        let flight = newFlight(order, FlightKey(identity: identity, kind: kind), isShared: mayShare, at: now)
+        let flight = newFlight(callerRequest, FlightKey(identity: identity, kind: kind), isShared: mayShare, at: now)
         if mayShare { flights[flight.key] = flight }
-        let receipt = add(order, number, to: flight, at: now, isCollapsed: false)
+        let receipt = add(callerRequest, number, to: flight, at: now, isCollapsed: false)
         follow(plan, flight, at: now)
         dispatch(at: now)
         postponeIfDue(receipt, at: now)
     }
 
     mutating func add(
-        _ order: FetchOrder,
+        _ callerRequest: CallerRequest,
         _ number: RequestNumber,
         to flight: Flight,
         at now: MonotonicTime,
         isCollapsed: Bool
     ) -> Receipt {
-        let receipt = Receipt(order, number: number, flight: flight, at: now, isCollapsed: isCollapsed)
+        let receipt = Receipt(callerRequest, number: number, flight: flight, at: now, isCollapsed: isCollapsed)
         flight.receipts.append(receipt)
         if receipt.countsAsClient { updateClients(flight, by: 1, at: now) }
         receipts[number] = receipt
@@ -76,16 +80,16 @@ extension FlightTable {
     /// Called when a request has joined a flight that has begun.
     mutating func joined(_ flight: Flight, _ receipt: Receipt, at now: MonotonicTime) {
         let count = flight.content?.count ?? flight.contentBytes
-        guard count <= receipt.order.maxContentBytes else {
-            return end(receipt, .contentTooLong(max: receipt.order.maxContentBytes), at: now)
+        guard count <= receipt.callerRequest.maxContentBytes else {
+            return end(receipt, .contentTooLong(max: receipt.callerRequest.maxContentBytes), at: now)
         }
         if case .serializing = flight.state { serialize(flight, for: receipt) }
         postponeIfDue(receipt, at: now)
     }
 
     /// Rejects a request that is not a part of a flight.
-    mutating func reject(_ number: RequestNumber, _ order: FetchOrder, _ failure: FlightFailure) {
-        var facts = FlightFacts(url: order.request.url.text)
+    mutating func reject(_ number: RequestNumber, _ callerRequest: CallerRequest, _ failure: FlightFailure) {
+        var facts = FlightFacts(url: callerRequest.request.url.text)
         // The origin was not asked, and the cache has not responded.
         facts.cache = CacheReport(.none)
         effects.append(.deliver(to: number, .failed(failure), facts))
@@ -125,6 +129,6 @@ extension FlightTable {
 
     /// Whether one of a flight's URLs was purged after it began.
     func isPurged(_ flight: Flight) -> Bool {
-        cache?.isPurged(flight.order, redirectedTo: flight.request.url, since: flight.began) ?? false
+        cache?.isPurged(flight.callerRequest, redirectedTo: flight.request.url, since: flight.began) ?? false
     }
 }

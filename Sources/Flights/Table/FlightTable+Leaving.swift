@@ -69,7 +69,7 @@ extension FlightTable {
         }
         guard case .serializing = flight.state else { return }
         for group in flight.groups
-        where !flight.receipts.contains(where: { $0.order.isRendered(like: group.order) }) {
+        where !flight.receipts.contains(where: { $0.callerRequest.isRendered(like: group.callerRequest) }) {
             drop(group, of: flight)
         }
     }

@@ -50,10 +50,11 @@ extension FlightTable {
         let hop = FollowedRedirect(status: status, url: flight.request.url.text)
         flight.hops.append(request.url)
         // Every request of the flight receives what is found.
-        var order = flight.order
-        order.cache = flight.receipts.map(\.order.cache).max { $0.strictness < $1.strictness } ?? order.cache
-        let plan = plan(order, request, admission, flight.history + [hop], at: now)
-        if plan.history.count > flight.history.count + 1 { flight.useStored(by: order.cache) }
+        var callerRequest = flight.callerRequest
+        callerRequest.cache =
+            flight.receipts.map(\.callerRequest.cache).max { $0.strictness < $1.strictness } ?? callerRequest.cache
+        let plan = plan(callerRequest, request, admission, flight.history + [hop], at: now)
+        if plan.history.count > flight.history.count + 1 { flight.useStored(by: callerRequest.cache) }
         follow(plan, flight, at: now)
     }
 

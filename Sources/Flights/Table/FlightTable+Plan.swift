@@ -17,28 +17,28 @@ extension FlightTable {
 
     /// Decides how a request, or the next request after a redirect, is responded to.
     func plan(
-        _ order: FetchOrder,
+        _ callerRequest: CallerRequest,
         _ request: FetchRequest,
         _ admission: FetchPolicy.Admission,
         _ history: [FollowedRedirect] = [],
         at now: MonotonicTime
     ) -> HopPlan {
         var plan = HopPlan(
-            mode: order.cache,
+            mode: callerRequest.cache,
             request: request,
             admission: admission,
             history: history,
             end: .origin(nil)
         )
         guard let cache else {
-            if order.cache == .onlyIfCached { plan.end = .failed(.onlyIfCached) }
+            if callerRequest.cache == .onlyIfCached { plan.end = .failed(.onlyIfCached) }
             return plan
         }
         let moment = moment(now)
         while true {
             let match = cache.find(
                 plan.request,
-                of: order,
+                of: callerRequest,
                 isFirst: plan.history.isEmpty,
                 policy: settings.policy,
                 now: moment
@@ -84,7 +84,7 @@ extension FlightTable {
                     status: selected.response.head.status,
                     selected.response.head.fields,
                     count: plan.history.count,
-                    mode: order.redirects
+                    mode: callerRequest.redirects
                 )
                 guard case .follow(let next, let admission) = decision else { return plan }
                 if let last = plan.revalidations.indices.last, plan.revalidations[last].state.index == match.index {
@@ -123,7 +123,7 @@ extension FlightTable {
         (flight.request, flight.admission, flight.history) = (plan.request, plan.admission, plan.history)
         flight.callerSeconds = min(flight.callerSeconds, plan.callerSeconds)
         if plan.hasVaryingHop { forbidStoringAfterVaryingHop(flight) }
-        revalidate(plan, flight.order, at: now)
+        revalidate(plan, flight.callerRequest, at: now)
         flight.cache = nil
         flight.head = nil
         switch plan.end {

@@ -46,7 +46,7 @@ extension FlightTable {
 
     /// Whether there is a place for a flight to wait.
     private func mayWait(_ flight: Flight, _ origin: OriginState, at now: MonotonicTime) -> Bool {
-        let partition = flight.order.partition
+        let partition = flight.callerRequest.partition
         return waiting < settings.maxQueued
             && (!flight.countsAsUnattended || shares.unattendedWaiting < settings.sharedQueued)
             && (origin.isResponsive || shares.silentWaiting < settings.sharedQueued)

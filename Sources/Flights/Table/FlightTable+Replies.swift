@@ -57,9 +57,9 @@ extension FlightTable {
         flight.head = head
         flight.facts.status = head.status
         flight.facts.phase = .content
-        if origin.breaker.state(at: now.nanoseconds) == .halfOpen, let ticket = attempt.ticket.take() {
+        if origin.breaker.state(at: now.nanoseconds) == .halfOpen, let permission = attempt.permission.take() {
             // The probe has its result: others need not wait for its content.
-            origin.breaker.record(.connected, ticket, at: now.nanoseconds)
+            origin.breaker.record(.connected, permission, at: now.nanoseconds)
         }
         guard head.status != 206 else {
             // RFC 9110 §15.3.7: callers cannot request a range, and a part of a response must not pass for all of it.
@@ -158,9 +158,14 @@ extension FlightTable {
         hitForMiss.insert(flight.identity, at: now)
         let others = flight.receipts.removeAllButFirst()
         for receipt in others {
-            let order = receipt.order
-            let plan = plan(order, order.request, order.admission, at: now)
-            let own = newFlight(order, FlightKey(identity: flight.identity, kind: plan.kind), isShared: false, at: now)
+            let callerRequest = receipt.callerRequest
+            let plan = plan(callerRequest, callerRequest.request, callerRequest.admission, at: now)
+            let own = newFlight(
+                callerRequest,
+                FlightKey(identity: flight.identity, kind: plan.kind),
+                isShared: false,
+                at: now
+            )
             own.receipts = [receipt]
             receipt.flight = own
             receipt.isCollapsed = false
@@ -184,8 +189,8 @@ extension FlightTable {
             return
         }
         let total = flight.contentBytes + piece.count
-        for receipt in flight.receipts where receipt.order.maxContentBytes < total {
-            end(receipt, .contentTooLong(max: receipt.order.maxContentBytes), at: now)
+        for receipt in flight.receipts where receipt.callerRequest.maxContentBytes < total {
+            end(receipt, .contentTooLong(max: receipt.callerRequest.maxContentBytes), at: now)
         }
         guard case .active = flight.state else { return }
         if flight.isBackground, flight.receipts.isEmpty, let cache, total > cache.store.limits.maxEntryBytes {

@@ -51,7 +51,7 @@ extension FlightTable {
             return timers.set(receipt, to: receipt.nextTime)
         }
         guard mayBeUnattended(receipt.flight) else { return end(receipt, .queueFull, at: now) }
-        let bytes = Self.receiptBytes + (receipt.order.request.content?.count ?? 0)
+        let bytes = Self.receiptBytes + (receipt.callerRequest.request.content?.count ?? 0)
         let memory = account.emptyMemory()
         guard memory.grow(by: bytes) else { return end(receipt, .memory, at: now) }
         receipt.memory = memory
@@ -64,9 +64,9 @@ extension FlightTable {
         effects.append(
             .postpone(
                 to: receipt.number,
-                receipt: receipt.order.receipt,
-                isPreference: receipt.order.prefersWait,
-                stale: receipt.order.showsStaleRendition ? staleRendition(for: receipt) : nil
+                receipt: receipt.callerRequest.receipt,
+                isPreference: receipt.callerRequest.prefersWait,
+                stale: receipt.callerRequest.showsStaleRendition ? staleRendition(for: receipt) : nil
             )
         )
     }
@@ -81,12 +81,12 @@ extension FlightTable {
         for number: RequestNumber,
         at now: MonotonicTime
     ) {
-        func isVisible(_ order: FetchOrder) -> Bool { !onlyGenerated || order.hasGeneratedReceipt }
-        if let kept = results[name], isVisible(kept.order) {
+        func isVisible(_ callerRequest: CallerRequest) -> Bool { !onlyGenerated || callerRequest.hasGeneratedReceipt }
+        if let kept = results[name], isVisible(kept.callerRequest) {
             kept.isDelivered = true
             effects.append(.deliverKept(to: number, kept, kept.facts(at: now)))
-        } else if let waiting = names[name]?.first(where: { isVisible($0.order) }) {
-            effects.append(.postponeAgain(to: number, waiting.order))
+        } else if let waiting = names[name]?.first(where: { isVisible($0.callerRequest) }) {
+            effects.append(.postponeAgain(to: number, waiting.callerRequest))
         } else {
             effects.append(.reply(to: number, .missing))
         }
@@ -115,12 +115,12 @@ extension FlightTable {
             case .failed, .rendered: flight.isShared
             }
         let kept = KeptResult(
-            receipt.order,
+            receipt.callerRequest,
             flight,
             result,
             facts,
             memory,
-            isShared: isShared && receipt.order.isMergeable
+            isShared: isShared && receipt.callerRequest.isMergeable
         )
         results[receipt.name] = kept
         addToIdentity(kept)
@@ -146,11 +146,14 @@ extension FlightTable {
     }
 
     /// Returns the result with which repeating a request that has a wait ends.
-    func keptResult(for order: FetchOrder, _ identity: FlightIdentity) -> KeptResult? {
-        guard order.wait != nil, order.isMergeable, let kept = resultsByIdentity[identity] else { return nil }
+    func keptResult(for callerRequest: CallerRequest, _ identity: FlightIdentity) -> KeptResult? {
+        guard callerRequest.wait != nil, callerRequest.isMergeable, let kept = resultsByIdentity[identity] else {
+            return nil
+        }
         return kept.last { kept in
-            kept.isShared && kept.order.isRendered(like: order) && kept.order.cache.strictness >= order.cache.strictness
-                && cache?.isPurged(kept.order, redirectedTo: kept.url, since: kept.began) != true
+            kept.isShared && kept.callerRequest.isRendered(like: callerRequest)
+                && kept.callerRequest.cache.strictness >= callerRequest.cache.strictness
+                && cache?.isPurged(kept.callerRequest, redirectedTo: kept.url, since: kept.began) != true
         }
     }
 }

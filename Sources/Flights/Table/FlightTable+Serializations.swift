@@ -10,11 +10,18 @@ extension FlightTable {
         var served = 0
         if let source = flight.source, let cache {
             for receipt in flight.receipts {
-                guard let rendition = cache.rendition(of: source.response, source.key, for: receipt.order) else {
+                guard let rendition = cache.rendition(of: source.response, source.key, for: receipt.callerRequest)
+                else {
                     continue
                 }
                 let path = ResponsePath(source.response, url: flight.request.url, history: flight.history)
-                let response = cache.response(of: rendition, source.response, source.key, path, for: receipt.order)
+                let response = cache.response(
+                    of: rendition,
+                    source.response,
+                    source.key,
+                    path,
+                    for: receipt.callerRequest
+                )
                 flight.receipts.remove(receipt)
                 unregister(receipt)
                 conclude(receipt, .rendered(response), at: now, entityTag: rendition.entityTag)
@@ -28,12 +35,12 @@ extension FlightTable {
     /// Starts the serialization for a request, unless that of its group was started before.
     mutating func serialize(_ flight: Flight, for receipt: Receipt) {
         guard let head = flight.head, let content = flight.content,
-            !flight.groups.contains(where: { $0.order.isRendered(like: receipt.order) })
+            !flight.groups.contains(where: { $0.callerRequest.isRendered(like: receipt.callerRequest) })
         else { return }
         let number = nextJob
         nextJob += 1
         jobs[number] = flight
-        flight.groups.append(Flight.Group(job: number, order: receipt.order))
+        flight.groups.append(Flight.Group(job: number, callerRequest: receipt.callerRequest))
         // RFC 9110 §6.4.1: other responses have no content.
         let hasContent = flight.request.method != "HEAD" && head.status != 204 && head.status != 304
         effects.append(
@@ -41,13 +48,13 @@ extension FlightTable {
                 FlightJob(
                     number: number,
                     flight: flight.number,
-                    order: receipt.order,
+                    callerRequest: receipt.callerRequest,
                     status: head.status,
                     // What is stored has no fields of the connection. Its renditions are those of every later request.
                     fields: flight.source?.response.head.fields ?? head.fields,
                     method: flight.request.method,
                     path: ResponsePath(flight.source?.response, url: flight.request.url, history: flight.history),
-                    isKept: flight.source != nil,
+                    isStored: flight.source != nil,
                     content: hasContent ? content : nil,
                     memory: flight.memory ?? account.emptyMemory(),
                     client: receipt.hasClient ? receipt.number : nil
@@ -69,9 +76,9 @@ extension FlightTable {
             let index = flight.groups.firstIndex(where: { $0.job == job })
         else { return }
         let group = flight.groups.remove(at: index)
-        let rendition = storeRendition(response, group.order, flight)
-        let members = flight.receipts.filter { $0.order.isRendered(like: group.order) }
-        flight.receipts.removeAll { $0.order.isRendered(like: group.order) }
+        let rendition = storeRendition(response, group.callerRequest, flight)
+        let members = flight.receipts.filter { $0.callerRequest.isRendered(like: group.callerRequest) }
+        flight.receipts.removeAll { $0.callerRequest.isRendered(like: group.callerRequest) }
         for receipt in members {
             unregister(receipt)
             conclude(receipt, .rendered(response), at: now, entityTag: rendition?.entityTag)
@@ -81,7 +88,8 @@ extension FlightTable {
 
     /// Keeps what was made of a stored response.
     /// - Returns: the rendition; `nil` if nothing is stored.
-    func storeRendition(_ response: any FlightResponse, _ order: FetchOrder, _ flight: Flight) -> Rendition? {
+    func storeRendition(_ response: any FlightResponse, _ callerRequest: CallerRequest, _ flight: Flight) -> Rendition?
+    {
         guard let cache, let source = flight.source else { return nil }
         switch response.verdict {
         case .usable: break
@@ -96,7 +104,7 @@ extension FlightTable {
             path: ResponsePath(source.response, url: flight.request.url, history: flight.history),
             entityTag: Rendition.newEntityTag(source.response)
         )
-        cache.insert(rendition, of: order, below: source.key, source.response)
+        cache.insert(rendition, of: callerRequest, below: source.key, source.response)
         return rendition
     }
 }

@@ -17,7 +17,7 @@ extension FlightTable {
     /// Returns the share of a flight that is exhausted; `nil` if none is.
     func share(of flight: Flight, at now: MonotonicTime) -> Share? {
         if flight.countsAsUnattended, shares.unattendedActive >= settings.sharedActive { return .unattended }
-        let name = flight.order.partition
+        let name = flight.callerRequest.partition
         guard let partition = shares.partitions[name], partition.active >= settings.sharedActive,
             shares.hasOthers(than: name, at: now)
         else { return nil }

@@ -10,7 +10,7 @@ extension FlightTable {
     mutating func deliverRendition(
         _ selection: CacheSelection,
         _ plan: HopPlan,
-        _ order: FetchOrder,
+        _ callerRequest: CallerRequest,
         for number: RequestNumber,
         at now: MonotonicTime
     ) -> Bool {
@@ -19,7 +19,7 @@ extension FlightTable {
             url: plan.request.url,
             history: plan.history,
             limitedTo: plan.callerSeconds,
-            for: order,
+            for: callerRequest,
             at: moment(now)
         )
         guard let hit else { return false }
@@ -30,7 +30,7 @@ extension FlightTable {
     /// Returns what was made of the stored response that a flight validates; `nil` if there is none.
     func staleRendition(for receipt: Receipt) -> (any FlightResponse)? {
         guard let selected = receipt.flight.cache?.selected else { return nil }
-        return cache?.rendition(of: selected.response, selected.key, for: receipt.order)?.response
+        return cache?.rendition(of: selected.response, selected.key, for: receipt.callerRequest)?.response
     }
 
     /// Lets a flight decode a stored response for its requests.
@@ -73,8 +73,8 @@ extension FlightTable {
         flight.state = .serializing
         // The same limit as for the content of a transfer. HEAD has no content.
         let count = flight.request.method == "HEAD" ? 0 : flight.content?.count ?? 0
-        for receipt in flight.receipts where receipt.order.maxContentBytes < count {
-            end(receipt, .contentTooLong(max: receipt.order.maxContentBytes), at: now)
+        for receipt in flight.receipts where receipt.callerRequest.maxContentBytes < count {
+            end(receipt, .contentTooLong(max: receipt.callerRequest.maxContentBytes), at: now)
         }
         if case .ended = flight.state { return }
         serialize(flight, at: now)
@@ -85,7 +85,7 @@ extension FlightTable {
     /// Delivers a stored response to one request of a flight, whose others go on waiting for the origin.
     mutating func serve(_ selection: CacheSelection, to receipt: Receipt, at now: MonotonicTime) {
         let flight = receipt.flight
-        let own = newFlight(receipt.order, flight.key, isShared: false, at: now, began: flight.began)
+        let own = newFlight(receipt.callerRequest, flight.key, isShared: false, at: now, began: flight.began)
         (own.request, own.admission, own.facts) = (flight.request, flight.admission, flight.facts)
         (own.history, own.hops, own.hasUnstoredHop) = (flight.history, flight.hops, flight.hasUnstoredHop)
         own.callerSeconds = flight.callerSeconds
@@ -143,22 +143,22 @@ extension FlightTable {
     // MARK: Validations
 
     /// Starts a flight without requests for each stale response that a plan uses, unless there is one.
-    mutating func revalidate(_ plan: HopPlan, _ order: FetchOrder, at now: MonotonicTime) {
-        let firstIndex = cache?.firstIndex(of: order)
+    mutating func revalidate(_ plan: HopPlan, _ callerRequest: CallerRequest, at now: MonotonicTime) {
+        let firstIndex = cache?.firstIndex(of: callerRequest)
         for revalidation in plan.revalidations {
             let request = revalidation.state.request
-            var order = order
-            order.request = FetchRequest(method: request.method, url: request.url, fields: request.fields)
-            order.cache = request.mode
+            var callerRequest = callerRequest
+            callerRequest.request = FetchRequest(method: request.method, url: request.url, fields: request.fields)
+            callerRequest.cache = request.mode
             // The caller's key is that of the first URL.
-            if revalidation.state.index != firstIndex { order.cacheKey = nil }
-            order.permitsStoring = true
-            order.admission = revalidation.admission
+            if revalidation.state.index != firstIndex { callerRequest.cacheKey = nil }
+            callerRequest.permitsStoring = true
+            callerRequest.admission = revalidation.admission
             // The response after it is validated on its own.
-            if revalidation.isFollowed { order.redirects = .manual }
-            let key = FlightKey(identity: order.identity, kind: .validation(.default))
+            if revalidation.isFollowed { callerRequest.redirects = .manual }
+            let key = FlightKey(identity: callerRequest.identity, kind: .validation(.default))
             guard flightToJoin(key.identity, key.kind, .default) == nil else { continue }
-            let flight = newFlight(order, key, isShared: true, at: now)
+            let flight = newFlight(callerRequest, key, isShared: true, at: now)
             flight.isBackground = true
             flight.cache = revalidation.state
             flight.facts.cache = CacheReport(.forwarded(revalidation.state.forward.reason))

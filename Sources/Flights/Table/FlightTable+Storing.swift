@@ -13,7 +13,7 @@ extension FlightTable {
             requested: state.requested,
             received: moment(now)
         )
-        cache.invalidate(after: state.request, status: head.status, fields: head.fields, of: flight.order)
+        cache.invalidate(after: state.request, status: head.status, fields: head.fields, of: flight.callerRequest)
         let decided = cache.policy.receive(response, for: permitting(state.request, flight), state.forward)
         state.forbidsStoring = decided.forbidsStoring
         let outcome = shared(decided, flight)
@@ -27,7 +27,13 @@ extension FlightTable {
             if selected.response.isRedirected, 300...399 ~= head.status { return }
             cache.remove(selected.key)
         case .update(let head):
-            cache.update(selected.response.replacing(head), selected, state, of: flight.order, began: flight.began)
+            cache.update(
+                selected.response.replacing(head),
+                selected,
+                state,
+                of: flight.callerRequest,
+                began: flight.began
+            )
         case .pass, .store, .freshened, .fetchAgain, .serveStale: break
         }
     }
@@ -35,7 +41,7 @@ extension FlightTable {
     /// Returns the outcome with what may be stored under a caller's key, where other callers receive it; the same
     /// outcome without such a key.
     func shared(_ outcome: CacheOutcome, _ flight: Flight) -> CacheOutcome {
-        guard flight.order.cacheKey != nil else { return outcome }
+        guard flight.callerRequest.cacheKey != nil else { return outcome }
         switch outcome {
         case .store(let head):
             return head.withoutURLs.map { .store($0) } ?? .pass(.request, removesStored: flight.history.isEmpty)
@@ -49,19 +55,19 @@ extension FlightTable {
     }
 
     private func isUnderCallersKey(_ flight: Flight) -> Bool {
-        flight.order.cacheKey != nil && flight.cache?.index == cache?.firstIndex(of: flight.order)
+        flight.callerRequest.cacheKey != nil && flight.cache?.index == cache?.firstIndex(of: flight.callerRequest)
     }
 
     /// Returns the request, whose response may be stored if one of the requests of the flight permits it, or uses it
     /// whatever its lifetime is.
     private func permitting(_ request: CacheRequest, _ flight: Flight) -> CacheRequest {
         var request = request
-        if flight.receipts.contains(where: { $0.order.cache == .forceCache }) { request.ignoresLifetime = true }
+        if flight.receipts.contains(where: { $0.callerRequest.cache == .forceCache }) { request.ignoresLifetime = true }
         guard !request.allowsStoring, let cache,
-            let other = flight.receipts.first(where: { $0.order.permitsStoring })
+            let other = flight.receipts.first(where: { $0.callerRequest.permitsStoring })
         else { return request }
-        var order = flight.order
-        order.permitsStoring = other.order.permitsStoring
+        var callerRequest = flight.callerRequest
+        callerRequest.permitsStoring = other.callerRequest.permitsStoring
         var permitted = cache.request(
             FetchRequest(
                 method: request.method,
@@ -69,7 +75,7 @@ extension FlightTable {
                 fields: request.fields,
                 content: flight.request.content
             ),
-            of: order
+            of: callerRequest
         )
         permitted.ignoresLifetime = request.ignoresLifetime
         return permitted
@@ -89,7 +95,7 @@ extension FlightTable {
         switch state.outcome {
         case .store(let head):
             // After redirects under a caller's key, the response is stored under that key: see `ResponseCache`.
-            let isUnderFirstKey = !flight.history.isEmpty && flight.order.cacheKey != nil
+            let isUnderFirstKey = !flight.history.isEmpty && flight.callerRequest.cacheKey != nil
             if isUnderFirstKey, flight.hasForbiddenHop { return nil }
             let stored = StoredResponse(
                 head,
@@ -100,9 +106,9 @@ extension FlightTable {
             guard
                 let key = cache.insert(
                     stored,
-                    isUnderFirstKey ? cache.firstIndex(of: flight.order) : state.index,
-                    isUnderFirstKey ? flight.order.request.fields : state.request.fields,
-                    of: flight.order,
+                    isUnderFirstKey ? cache.firstIndex(of: flight.callerRequest) : state.index,
+                    isUnderFirstKey ? flight.callerRequest.request.fields : state.request.fields,
+                    of: flight.callerRequest,
                     began: flight.began
                 )
             else { return nil }
@@ -119,7 +125,7 @@ extension FlightTable {
             let stored = selected.response.replacing(head)
             var key: ResponseKey?
             if isStorable {
-                key = cache.update(stored, selected, state, of: flight.order, began: flight.began)
+                key = cache.update(stored, selected, state, of: flight.callerRequest, began: flight.began)
             } else {
                 cache.remove(selected.key)
             }
@@ -136,8 +142,9 @@ extension FlightTable {
     }
 
     private func storeAlias(of stored: StoredResponse, _ flight: Flight, at now: MonotonicTime) {
-        let order = flight.order
-        guard order.aliasesRedirects, order.cacheKey == nil, !flight.history.isEmpty, !flight.hasForbiddenHop, let cache
+        let callerRequest = flight.callerRequest
+        guard callerRequest.aliasesRedirects, callerRequest.cacheKey == nil, !flight.history.isEmpty,
+            !flight.hasForbiddenHop, let cache
         else { return }
         let alias = StoredResponse(
             stored.head,
@@ -154,9 +161,9 @@ extension FlightTable {
         )
         _ = cache.insert(
             alias,
-            CacheKey(partition: order.partition, url: order.request.url, cacheKey: nil),
-            order.request.fields,
-            of: order,
+            CacheKey(partition: callerRequest.partition, url: callerRequest.request.url, cacheKey: nil),
+            callerRequest.request.fields,
+            of: callerRequest,
             began: flight.began
         )
     }
@@ -167,16 +174,28 @@ extension FlightTable {
     /// - Returns: whether it is stored.
     func storeRedirect(_ flight: Flight) -> Bool {
         // A redirect may contain what only this caller may know.
-        guard let cache, let state = flight.cache, flight.order.cacheKey == nil else { return false }
+        guard let cache, let state = flight.cache, flight.callerRequest.cacheKey == nil else { return false }
         switch state.outcome {
         case .store(let head):
             let stored = StoredResponse(head, content: nil, generation: StoredResponse.newGeneration())
-            let key = cache.insert(stored, state.index, state.request.fields, of: flight.order, began: flight.began)
+            let key = cache.insert(
+                stored,
+                state.index,
+                state.request.fields,
+                of: flight.callerRequest,
+                began: flight.began
+            )
             return key != nil
         case .freshened(let head, let isStorable):
             guard let selected = state.selected else { return false }
             if isStorable {
-                cache.update(selected.response.replacing(head), selected, state, of: flight.order, began: flight.began)
+                cache.update(
+                    selected.response.replacing(head),
+                    selected,
+                    state,
+                    of: flight.callerRequest,
+                    began: flight.began
+                )
             } else {
                 cache.remove(selected.key)
             }

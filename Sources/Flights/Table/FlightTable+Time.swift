@@ -41,13 +41,13 @@ extension FlightTable {
 
     mutating func timedOut(_ receipt: Receipt, at now: MonotonicTime) {
         let flight = receipt.flight
-        if !receipt.order.lowersTimeout, flight.receipts.count == 1, case .active(var attempt) = flight.state,
-            let ticket = attempt.ticket.take()
+        if !receipt.callerRequest.lowersTimeout, flight.receipts.count == 1, case .active(var attempt) = flight.state,
+            let permission = attempt.permission.take()
         {
             // The configured time has passed. If the transfer has had all of it, that is a fact about the origin.
             let hadAll = now.nanoseconds(since: attempt.start) >= settings.idleTimeout.saturatedNanoseconds
             let outcome: CircuitBreaker.Outcome = hadAll ? (flight.head == nil ? .silent : .connected) : .none
-            origins[flight.origin]?.breaker.record(outcome, ticket, at: now.nanoseconds)
+            origins[flight.origin]?.breaker.record(outcome, permission, at: now.nanoseconds)
             flight.state = .active(attempt)
         }
         switch flight.state {

@@ -11,15 +11,15 @@ extension FlightTable {
             fail(flight, .requestContent, at: now, isInQueue: false)
             return retire(origin, at: now)
         }
-        let ticket: CircuitBreaker.Ticket
+        let permission: CircuitBreaker.Permission
         switch origin.breaker.admit(at: now.nanoseconds) {
-        case .admitted(let admitted): ticket = admitted
+        case .admitted(let admitted): permission = admitted
         case .rejected(let seconds):
             fail(flight, .circuitOpen(retryAfterSeconds: seconds), at: now, isInQueue: false)
             return retire(origin, at: now)
         }
         guard let start = try? start(of: flight) else {
-            origin.breaker.record(.none, ticket, at: now.nanoseconds)
+            origin.breaker.record(.none, permission, at: now.nanoseconds)
             fail(flight, .unavailable, at: now, isInQueue: false)
             return retire(origin, at: now)
         }
@@ -41,7 +41,7 @@ extension FlightTable {
                 transfer: id,
                 start: now,
                 progress: TransferProgress(method: flight.request.method),
-                ticket: ticket,
+                permission: permission,
                 requestBytes: requestBytes
             )
         )
@@ -84,7 +84,7 @@ extension FlightTable {
         case .connected, .timedOut, .none: break
         }
         refill(partition, at: now)
-        if let ticket = attempt.ticket { origin.breaker.record(outcome, ticket, at: now.nanoseconds) }
+        if let permission = attempt.permission { origin.breaker.record(outcome, permission, at: now.nanoseconds) }
         grantTurn(origin, at: now)
         retire(origin, at: now)
     }

@@ -143,7 +143,7 @@ package struct FlightTable: ~Copyable {
 
     /// - Parameter began: the time of the cache when the flight began, if it continues another one.
     mutating func newFlight(
-        _ order: FetchOrder,
+        _ callerRequest: CallerRequest,
         _ key: FlightKey,
         isShared: Bool,
         at now: MonotonicTime,
@@ -151,7 +151,7 @@ package struct FlightTable: ~Copyable {
     ) -> Flight {
         let number = nextFlight
         nextFlight += 1
-        return Flight(number, order, key, isShared: isShared, at: now, began: began ?? cacheTime)
+        return Flight(number, callerRequest, key, isShared: isShared, at: now, began: began ?? cacheTime)
     }
 
     // MARK: The fetcher

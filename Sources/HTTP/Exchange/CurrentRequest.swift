@@ -10,8 +10,8 @@ struct CurrentRequest: ~Copyable {
 
     let isHTTP10: Bool
 
-    /// The form of the response that the request wants.
-    let form: ResponseForm
+    /// The representation that the request wants.
+    let representation: ResponseRepresentation
 
     /// The fields of every response.
     let fields: [HeaderFields.Field]
@@ -26,12 +26,12 @@ extension CurrentRequest {
         _ head: borrowing RequestHead,
         _ plan: borrowing Plan,
         isHTTP10: Bool,
-        form: ResponseForm,
+        representation: ResponseRepresentation,
         at now: MonotonicTime
     ) {
         isHead = head.method == "HEAD"
         self.isHTTP10 = isHTTP10
-        self.form = form
+        self.representation = representation
         fields = plan.fields
         record = ExchangeRecord(head, plan.note, at: now)
     }
@@ -40,7 +40,7 @@ extension CurrentRequest {
     init(rejectedHeadOf requestID: RequestID, at now: MonotonicTime) {
         isHead = false
         isHTTP10 = false
-        form = ResponseForm()
+        representation = ResponseRepresentation()
         fields = []
         record = ExchangeRecord(rejectedHeadOf: requestID, at: now)
     }

@@ -100,7 +100,7 @@ final class Exchange {
         let framing = stream.head.framing
         let isHTTP10 = stream.head.isHTTP10
         let fields = stream.takeFields()
-        let form = ResponseForm(fields, gzipAboveBytes: context.gzipResponsesAboveBytes)
+        let representation = ResponseRepresentation(fields, gzipAboveBytes: context.gzipResponsesAboveBytes)
         let requestID = fields.requestID ?? requestIDs.next()
         let head = RequestHead(
             method: stream.head.method,
@@ -111,7 +111,7 @@ final class Exchange {
         )
         requestBegan(isLast: !framing.isPersistent)
         let plan = context.application.plan(for: head)
-        request = CurrentRequest(head, plan, isHTTP10: isHTTP10, form: form, at: loop.now)
+        request = CurrentRequest(head, plan, isHTTP10: isHTTP10, representation: representation, at: loop.now)
         stream.returnFields(head.fields)
         follow(plan.decision, framing)
         guard isDiscarding, framing.hasContent else { return false }
@@ -197,7 +197,7 @@ final class Exchange {
             discard(respondingWith: rejection(reason), hasContent: true)
         } else if piece.count == collection.declaredBytes {
             // All of the content was received in one piece, as for most requests. It is processed without a copy.
-            execute(collection.firstStep, piece) { () throws(RejectionReason) in try keep(piece) }
+            execute(collection.firstStep, piece) { () throws(RejectionReason) in try takeOwnership(of: piece) }
         } else {
             collect(collection) { $0.append(piece) }
         }
@@ -286,23 +286,23 @@ final class Exchange {
     private func execute(_ collection: consuming ExchangePhase.Collection) {
         let firstStep = collection.firstStep
         guard let buffer = collection.content.take() else {
-            return execute(firstStep, Span()) { () throws(RejectionReason) in try keep(Span()) }
+            return execute(firstStep, Span()) { () throws(RejectionReason) in try takeOwnership(of: Span()) }
         }
-        let kept = KeptContent(buffer)
-        kept.withBytes { content in
-            execute(firstStep, content) { () throws(RejectionReason) in kept }
+        let owned = OwnedContent(buffer)
+        owned.withBytes { content in
+            execute(firstStep, content) { () throws(RejectionReason) in owned }
         }
     }
 
     private func execute(
         _ firstStep: @escaping FirstStep,
         _ content: Span<UInt8>,
-        _ keep: () throws(RejectionReason) -> KeptContent
+        _ takeOwnership: () throws(RejectionReason) -> OwnedContent
     ) {
-        let (form, start) = (request.form, MonotonicTime.now)
+        let (representation, start) = (request.representation, MonotonicTime.now)
         let end: MonotonicTime
         do throws(RejectionReason) {
-            switch form.apply(to: try firstStep(content, keep), on: .inline, context.account) {
+            switch representation.apply(to: try firstStep(content, takeOwnership), on: .inline, context.account) {
             case .done(let response):
                 end = respond(with: response)
             case let step:
@@ -317,10 +317,10 @@ final class Exchange {
     }
 
     /// Returns a copy of content that is in the loop's buffer.
-    private func keep(_ content: Span<UInt8>) throws(RejectionReason) -> KeptContent {
+    private func takeOwnership(of content: Span<UInt8>) throws(RejectionReason) -> OwnedContent {
         var buffer = ContentBuffer(declaredBytes: content.count, account: context.account)
         guard buffer.append(content) else { throw .saturated }
-        return KeptContent(buffer)
+        return OwnedContent(buffer)
     }
 
     private func noteReceiving() {
@@ -331,7 +331,12 @@ final class Exchange {
     }
 
     private func park(_ connection: Connection, until step: consuming Step) {
-        let parked = ParkedConnection(connection, loop: loop, requestID: request.record.requestID, form: request.form)
+        let parked = ParkedConnection(
+            connection,
+            loop: loop,
+            requestID: request.record.requestID,
+            representation: request.representation
+        )
         enter(.waiting(parked))
         deadline = .never
         context.lanes.begin(step, for: parked)
@@ -347,7 +352,7 @@ final class Exchange {
     /// Called when the deadline of a waiting exchange has passed. Withdraws work that is still in the queue, and
     /// rejects the request.
     func endQueueTimer(of parked: ParkedConnection) {
-        parked.withdrawIfOverdue(at: loop.now, limit: context.timeLimits.queue)
+        parked.rejectIfOverdue(at: loop.now, limit: context.timeLimits.queue)
         let next = parked.queueDeadline(limit: context.timeLimits.queue) ?? .never
         // Work that has not been added to the queue yet cannot be withdrawn.
         deadline = next <= loop.now ? loop.now.advanced(byNanoseconds: 1_000_000_000) : next
@@ -381,16 +386,16 @@ final class Exchange {
         return now
     }
 
-    /// Returns the response in the form that the request wants, with the memory of its content. If there is none,
-    /// returns the rejection.
+    /// Returns the response in the representation that the request wants, with the memory of its content. If there is
+    /// none, returns the rejection.
     private func prepared(_ response: consuming Response) -> Response {
-        let form = request.form
-        form.apply(to: &response, context.account)
+        let representation = request.representation
+        representation.apply(to: &response, context.account)
         do throws(RejectionReason) {
             try response.reserveMemory(in: context.account)
         } catch {
             response = rejection(error)
-            form.apply(to: &response, context.account)
+            representation.apply(to: &response, context.account)
         }
         return response
     }
@@ -458,7 +463,7 @@ final class Exchange {
     /// - Returns: the response that is being sent; `nil` if there is none.
     private func endPhase() -> ExchangePhase.Sending? {
         if let parked {
-            parked.clientDisconnected()
+            parked.didDisconnect()
             let progress = parked.progress
             request.record.add(progress)
         }

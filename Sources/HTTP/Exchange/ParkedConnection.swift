@@ -5,8 +5,8 @@ internal import Primitives
 ///
 ///     any thread                                             the connection's loop
 ///     deliver / reject ─────────────── submits to the loop ─► Connection.deliver, once
-///     willEnterQueue ─► didEnterQueue ─► beginWork            withdrawIfOverdue: withdraws the work, and rejects
-///     onDisconnect, onEndOfStream ◄────── call the actions ── clientDisconnected, endOfStreamReceived
+///     willEnterQueue ─► didEnterQueue ─► beginWork            rejectIfOverdue: withdraws the work, and rejects
+///     onDisconnect, onEndOfStream ◄────── call the actions ── didDisconnect, didReceiveEndOfStream
 ///
 /// **Invariant.** The phase is `waiting` until a response is delivered or the client has disconnected, whichever is
 /// first, and never changes after that. The first response is sent and others are dropped; work begins only in
@@ -56,16 +56,21 @@ package final class ParkedConnection: Sendable {
     private let loop: ConnectionLoop
     package let requestID: RequestID
 
-    /// The form of the response that the request wants. A response that is delivered in another form is brought into it
+    /// The representation that the request wants. A response that is delivered in another one is converted
     /// on the HTTP thread.
-    package let form: ResponseForm
+    package let representation: ResponseRepresentation
     private let state: Monitor<State>
 
-    init(_ connection: Connection, loop: ConnectionLoop, requestID: RequestID, form: ResponseForm = ResponseForm()) {
+    init(
+        _ connection: Connection,
+        loop: ConnectionLoop,
+        requestID: RequestID,
+        representation: ResponseRepresentation = ResponseRepresentation()
+    ) {
         self.connection = connection
         self.loop = loop
         self.requestID = requestID
-        self.form = form
+        self.representation = representation
         state = Monitor(State())
     }
 
@@ -126,7 +131,7 @@ package final class ParkedConnection: Sendable {
     /// Calls `work`, which takes at most about a millisecond, on the connection's loop, even if the client has
     /// disconnected.
     /// - Parameter otherwise: called instead if the loop is late, or ends before.
-    package func onLoop(otherwise: @escaping @Sendable () -> Void, _ work: @escaping @Sendable () -> Void) {
+    package func runOnLoop(otherwise: @escaping @Sendable () -> Void, _ work: @escaping @Sendable () -> Void) {
         let handOver = HandOver(otherwise)
         loop.events.submit { [loop] in
             guard !loop.isLate else { return handOver.fail() }
@@ -179,12 +184,12 @@ package final class ParkedConnection: Sendable {
     }
 
     /// Adds the duration of a step.
-    package func note(decodingNanoseconds: UInt64) {
+    package func add(decodingNanoseconds: UInt64) {
         state.withLock { $0.durations.decoding += decodingNanoseconds }
     }
 
     /// Adds the time of waiting for an origin.
-    package func note(fetchingNanoseconds: UInt64) {
+    package func add(fetchingNanoseconds: UInt64) {
         state.withLock { $0.durations.fetching += fetchingNanoseconds }
     }
 
@@ -192,7 +197,7 @@ package final class ParkedConnection: Sendable {
 
     /// Called when the client has closed its sending side.
     /// - Returns: whether the response follows nevertheless.
-    func endOfStreamReceived() -> Bool {
+    func didReceiveEndOfStream() -> Bool {
         let (isHandled, action) = state.withLock { state in
             let isFirst = !state.hasReceivedEnd
             state.hasReceivedEnd = true
@@ -211,7 +216,7 @@ package final class ParkedConnection: Sendable {
 
     /// Called when the client has disconnected, or the connection is about to end. Cancels the work unless it has
     /// begun.
-    func clientDisconnected() {
+    func didDisconnect() {
         let (action, withdraw) = state.withLock { state in
             guard state.phase == .waiting else {
                 return (nil as (@Sendable () -> Void)?, nil as (@Sendable () -> Bool)?)
@@ -232,7 +237,7 @@ package final class ParkedConnection: Sendable {
     }
 
     /// Withdraws work that has waited for `limit` nanoseconds, and delivers the rejection.
-    func withdrawIfOverdue(at now: MonotonicTime, limit: UInt64) {
+    func rejectIfOverdue(at now: MonotonicTime, limit: UInt64) {
         let (lane, withdraw) = state.withLock { state -> (Lane, (@Sendable () -> Bool)?) in
             guard let queue = state.queue, queue.since.advanced(byNanoseconds: limit) <= now else {
                 return (.inline, nil)

@@ -18,8 +18,8 @@ package struct Response: ~Copyable, Sendable {
     /// What the application knows about the response when the exchange is complete.
     package var note = ApplicationNote()
 
-    /// Whether the content and the fields have the form that the request wants (``ResponseForm``).
-    var isInForm = false
+    /// Whether the content and the fields are the representation that the request wants (``ResponseRepresentation``).
+    var hasRepresentation = false
 
     /// Whether `fields` contain `Server-Timing`.
     package var hasTiming = false

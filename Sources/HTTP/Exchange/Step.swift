@@ -36,14 +36,15 @@ package enum Continuation: Sendable {
 
 /// The first step, which is executed on the HTTP thread, takes microseconds and never waits.
 ///
-/// The content is valid for the duration of the call. `keep` returns the content as an object that later steps may own.
-/// It throws ``RejectionReason/saturated`` if there is no memory for it, and the step may rethrow this error.
+/// The content is valid for the duration of the call. `takeOwnership` returns the content as an object that later steps
+/// may own. It throws ``RejectionReason/saturated`` if there is no memory for it, and the step may rethrow this error.
 package typealias FirstStep =
-    @Sendable (_ content: Span<UInt8>, _ keep: () throws(RejectionReason) -> KeptContent) throws(RejectionReason) ->
+    @Sendable (_ content: Span<UInt8>, _ takeOwnership: () throws(RejectionReason) -> OwnedContent)
+    throws(RejectionReason) ->
     Step
 
 /// Content that the steps of a computation share. Its memory is released with the last reference.
-package final class KeptContent: Sendable {
+package final class OwnedContent: Sendable {
     private let buffer: ContentBuffer
 
     init(_ buffer: consuming ContentBuffer) {

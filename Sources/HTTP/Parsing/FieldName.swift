@@ -21,7 +21,7 @@ package enum FieldName: UInt8, Sendable {
     /// The token of the client.
     case authorization
 
-    // The form of the response.
+    // The representation of the response.
     case acceptEncoding
     case wantReprDigest
 

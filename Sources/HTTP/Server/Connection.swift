@@ -65,7 +65,7 @@ internal import Primitives
     private var suspended: OpaquePointer?
 
     private var registration: EventLoop.Registration?
-    var deadlinePosition = -1
+    var heapIndex = -1
 
     // MARK: The loop's list
 
@@ -74,7 +74,7 @@ internal import Primitives
     var isTouched = false
     var nextTouched: Connection?
 
-    /// The position of the connection in ``IdleConnections``.
+    /// The index of the connection in ``IdleConnections``.
     var isInIdleList = false
     var nextIdle: Connection?
     var previousIdle: Connection?
@@ -209,7 +209,7 @@ internal import Primitives
             unsafe suspend(handle)
             // Resuming the connection makes the library consider it readable.
             isMarkedReadable = true
-            if hasEnded, isAtEnd { _ = exchange.parked?.endOfStreamReceived() }
+            if hasEnded, isAtEnd { _ = exchange.parked?.didReceiveEndOfStream() }
             return CMHD_CONTINUE
         }
         if hasEnded, !input.mayHaveMore, isAtEnd { exchange.closeAfterResponse() }
@@ -229,7 +229,7 @@ internal import Primitives
     private var maySuspend: Bool {
         guard !loop.isFinishing else { return false }
         // A request that waits for an origin is responded to when its client has closed its side.
-        if !isLost, hasEnded, let parked = exchange.parked, isAtEnd, parked.endOfStreamReceived() { return true }
+        if !isLost, hasEnded, let parked = exchange.parked, isAtEnd, parked.didReceiveEndOfStream() { return true }
         return !isClientGone
     }
 
@@ -290,7 +290,7 @@ internal import Primitives
             // The library detects errors itself.
             if !isLost { wake() }
         case .responding where unsafe suspended != nil:
-            if !isLost, isAtEnd, exchange.parked?.endOfStreamReceived() == true { break }
+            if !isLost, isAtEnd, exchange.parked?.didReceiveEndOfStream() == true { break }
             if isClientGone { abandon(.clientGone) }
         case .responding, .handingOn, .ended:
             // The library detects errors when it sends, and an end of stream is checked when the connection is

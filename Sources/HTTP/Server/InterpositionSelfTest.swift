@@ -75,9 +75,10 @@ package enum InterpositionSelfTest {
     private struct Probe: Application {
         func plan(for head: borrowing RequestHead) -> Plan {
             let path = head.target.path
-            let decision = Plan.Decision.accept(maxContentBytes: 1_024) { (content, keep) throws(RejectionReason) in
+            let decision = Plan.Decision.accept(maxContentBytes: 1_024) {
+                (content, takeOwnership) throws(RejectionReason) in
                 guard path == "/lane" else { return .done(Self.response(path, content)) }
-                let content = try keep()
+                let content = try takeOwnership()
                 return .next(on: .compute { .done(content.withBytes { Self.response(path, $0) }) })
             }
             return Plan(note: ApplicationNote(), decision: decision)

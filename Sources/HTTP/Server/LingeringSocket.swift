@@ -14,7 +14,7 @@ final class LingeringSocket: EventHandler, DeadlineHolder {
     private let descriptor: Int32
     private unowned let loop: ConnectionLoop
     private var registration: EventLoop.Registration?
-    var deadlinePosition = -1
+    var heapIndex = -1
 
     /// The number of bytes that are discarded before other sockets are served.
     private static let maxBytesPerEvent = 256 << 10

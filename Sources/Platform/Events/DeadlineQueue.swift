@@ -1,13 +1,13 @@
 /// An object that a ``DeadlineQueue`` contains.
 package protocol DeadlineHolder: AnyObject {
-    /// Its position in the queue, which only the queue changes. Initially -1.
-    var deadlinePosition: Int { get set }
+    /// Its index in the queue, which only the queue changes. Initially -1.
+    var heapIndex: Int { get set }
 
     /// Called when the deadline of the object has expired. The queue has already removed the object.
     func deadlineReached(at now: MonotonicTime)
 }
 
-/// Objects in the order of their deadlines: a binary heap in which each object knows its position.
+/// Objects in the order of their deadlines: a binary heap in which each object knows its index.
 ///
 /// Most deadlines are repeatedly postponed and never reached. A postponement need not be reported: when the time in the
 /// queue has come, the object is notified, and can add itself again with its actual deadline.
@@ -27,29 +27,29 @@ package struct DeadlineQueue: ~Copyable {
 
     /// Adds `holder`, or changes its time.
     package mutating func set(_ holder: any DeadlineHolder, to time: MonotonicTime) {
-        if holder.deadlinePosition < 0 {
+        if holder.heapIndex < 0 {
             heap.append(Entry(time: time, holder: holder))
-            holder.deadlinePosition = heap.count - 1
+            holder.heapIndex = heap.count - 1
             moveUp(heap.count - 1)
         } else {
-            let position = holder.deadlinePosition
-            heap[position].time = time
-            moveUp(position)
-            moveDown(holder.deadlinePosition)
+            let index = holder.heapIndex
+            heap[index].time = time
+            moveUp(index)
+            moveDown(holder.heapIndex)
         }
     }
 
     /// Removes `holder`. Has no effect if the queue does not contain it.
     package mutating func remove(_ holder: any DeadlineHolder) {
-        let position = holder.deadlinePosition
-        guard position >= 0 else { return }
-        holder.deadlinePosition = -1
+        let index = holder.heapIndex
+        guard index >= 0 else { return }
+        holder.heapIndex = -1
         let last = heap.removeLast()
-        guard position < heap.count else { return }
-        heap[position] = last
-        last.holder.deadlinePosition = position
-        moveUp(position)
-        moveDown(last.holder.deadlinePosition)
+        guard index < heap.count else { return }
+        heap[index] = last
+        last.holder.heapIndex = index
+        moveUp(index)
+        moveDown(last.holder.heapIndex)
     }
 
     /// Removes and returns the object with the earliest deadline; `nil` if that deadline is later than `now`.
@@ -61,31 +61,31 @@ package struct DeadlineQueue: ~Copyable {
     }
 
     private mutating func moveUp(_ start: Int) {
-        var position = start
-        while position > 0 {
-            let parent = (position - 1) / 2
-            guard heap[position].time < heap[parent].time else { return }
-            exchange(position, parent)
-            position = parent
+        var index = start
+        while index > 0 {
+            let parent = (index - 1) / 2
+            guard heap[index].time < heap[parent].time else { return }
+            exchange(index, parent)
+            index = parent
         }
     }
 
     private mutating func moveDown(_ start: Int) {
-        var position = start
+        var index = start
         while true {
-            var earliest = position
-            for child in [2 * position + 1, 2 * position + 2] where child < heap.count {
+            var earliest = index
+            for child in [2 * index + 1, 2 * index + 2] where child < heap.count {
                 if heap[child].time < heap[earliest].time { earliest = child }
             }
-            guard earliest != position else { return }
-            exchange(position, earliest)
-            position = earliest
+            guard earliest != index else { return }
+            exchange(index, earliest)
+            index = earliest
         }
     }
 
     private mutating func exchange(_ left: Int, _ right: Int) {
         heap.swapAt(left, right)
-        heap[left].holder.deadlinePosition = left
-        heap[right].holder.deadlinePosition = right
+        heap[left].holder.heapIndex = left
+        heap[right].holder.heapIndex = right
     }
 }

@@ -1,7 +1,7 @@
 /// A bounded queue of jobs for a fixed number of threads, first in, first out. A waiting job can be withdrawn.
 package final class JobQueue<Job: Sendable>: Sendable {
     /// Identifies a job that was added.
-    package struct Ticket: Equatable, Sendable {
+    package struct JobID: Equatable, Sendable {
         fileprivate let number: UInt64
     }
 
@@ -22,12 +22,12 @@ package final class JobQueue<Job: Sendable>: Sendable {
         var resting = 0
         var isClosed = false
 
-        mutating func add(_ job: Job) -> Ticket {
+        mutating func add(_ job: Job) -> JobID {
             let number = nextNumber
             nextNumber += 1
             entries.append(Entry(number: number, job: job))
             waiting += 1
-            return Ticket(number: number)
+            return JobID(number: number)
         }
 
         mutating func take() -> Job? {
@@ -43,14 +43,14 @@ package final class JobQueue<Job: Sendable>: Sendable {
         }
 
         /// Removes and returns a certain job, at any position in the queue.
-        mutating func withdraw(_ ticket: Ticket) -> Job? {
+        mutating func withdraw(_ id: JobID) -> Job? {
             // The entry is found by binary search: numbers ascend, with gaps where entries were removed.
             var (low, high) = (first, entries.count)
             while low < high {
                 let middle = (low + high) / 2
-                if entries[middle].number < ticket.number { low = middle + 1 } else { high = middle }
+                if entries[middle].number < id.number { low = middle + 1 } else { high = middle }
             }
-            guard low < entries.count, entries[low].number == ticket.number, let job = entries[low].job.take() else {
+            guard low < entries.count, entries[low].number == id.number, let job = entries[low].job.take() else {
                 return nil
             }
             waiting -= 1
@@ -91,7 +91,7 @@ package final class JobQueue<Job: Sendable>: Sendable {
 
     /// Adds a job to the end of the queue.
     /// - Returns: `nil` if the queue is full or closed, or if all threads rest. In this case the job is discarded.
-    package func add(_ job: Job) -> Ticket? {
+    package func add(_ job: Job) -> JobID? {
         state.change { state in
             guard !state.isClosed, state.resting < threads, state.waiting < maxWaiting else { return nil }
             return state.add(job)
@@ -100,9 +100,9 @@ package final class JobQueue<Job: Sendable>: Sendable {
 
     /// Removes a job that no thread has taken yet.
     /// - Returns: whether the job was removed. If not, a thread has already taken it.
-    package func withdraw(_ ticket: Ticket) -> Bool {
+    package func withdraw(_ id: JobID) -> Bool {
         // The job must be released after the lock.
-        let job = state.withLock { $0.withdraw(ticket) }
+        let job = state.withLock { $0.withdraw(id) }
         return job != nil
     }
 

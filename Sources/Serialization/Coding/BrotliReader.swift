@@ -1,6 +1,6 @@
 internal import CBrotli
 
-/// Undoes `br` (RFC 7932) with libbrotlidec.
+/// Decodes `br` (RFC 7932) with libbrotlidec.
 @safe final class BrotliReader: CodingReader {
     private let library: OpaquePointer?
 

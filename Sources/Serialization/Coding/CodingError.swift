@@ -1,4 +1,4 @@
-/// The reason why a content coding could not be undone, and the position.
+/// The reason why a content coding could not be decoded, and its offset.
 public struct CodingError: Error, Equatable, Sendable {
     public enum Reason: Equatable, Sendable {
         /// The encoded content ends early.
@@ -34,30 +34,30 @@ public struct CodingError: Error, Equatable, Sendable {
     /// The coding; `nil` if the error is not that of one coding.
     public var coding: ContentCoding?
 
-    /// The offset in the encoded bytes of this coding; `nil` if the error has no position.
+    /// The offset in the encoded bytes of this coding; `nil` if the error has none.
     public var byte: Int?
 
-    /// The codings that were undone before this one, in that order: ``byte`` counts in the content after them.
-    public var undone: [ContentCoding]
+    /// The codings that were decoded before this one, in that order: ``byte`` counts in the content after them.
+    public var decoded: [ContentCoding]
 
     public init(
         _ reason: Reason,
         in coding: ContentCoding? = nil,
         at byte: Int? = nil,
-        after undone: [ContentCoding] = []
+        after decoded: [ContentCoding] = []
     ) {
         self.reason = reason
         self.coding = coding
         self.byte = byte
-        self.undone = undone
+        self.decoded = decoded
     }
 
-    /// The position as problems report it.
+    /// The offset as problems report it.
     public var location: SourceLocation? {
         byte.map { byte in
             var location = SourceLocation(byte: byte)
             location.isEncoded = true
-            location.undoneCodings = undone.count
+            location.decodedCodings = decoded.count
             return location
         }
     }

@@ -1,4 +1,4 @@
-/// Undoes one coding piece by piece.
+/// Decodes one coding piece by piece.
 ///
 /// The input of a reader is the encoded content, or the output of another reader. The reader does not depend on which.
 protocol CodingReader: AnyObject {
@@ -26,7 +26,7 @@ struct CodingStep {
         case failed(CodingError.Reason)
     }
 
-    /// The number of bytes of the input that were consumed. If the reader failed, this is the position of the error.
+    /// The number of bytes of the input that were consumed. If the reader failed, this is the offset of the error.
     var consumed: Int
     var state: State
 

@@ -3,7 +3,7 @@ final class CodingStage {
     let coding: ContentCoding
 
     /// The codings of the preceding stages, in their order.
-    private let undone: [ContentCoding]
+    private let decoded: [ContentCoding]
 
     /// The output of the preceding stage that has not been consumed; empty in the first stage, whose input is the
     /// content.
@@ -16,7 +16,7 @@ final class CodingStage {
     var reader: (any CodingReader)?
 
     /// The offset of the next byte in ``input``, or in the content.
-    var position = 0
+    var inputOffset = 0
     /// The number of bytes that were removed from ``input``.
     private var removedBytes = 0
 
@@ -33,30 +33,30 @@ final class CodingStage {
     var truncation: CodingError?
     var warnings: [Warning] = []
 
-    /// - Parameter undone: the codings of the stages before it.
-    init(_ coding: ContentCoding, after undone: [ContentCoding]) {
+    /// - Parameter decoded: the codings of the stages before it.
+    init(_ coding: ContentCoding, after decoded: [ContentCoding]) {
         self.coding = coding
-        self.undone = undone
-        needsInput = !undone.isEmpty
-        keepsInput = !undone.isEmpty && !coding.hasSignature
+        self.decoded = decoded
+        needsInput = !decoded.isEmpty
+        keepsInput = !decoded.isEmpty && !coding.hasSignature
     }
 
     /// The offset of the next byte in the encoded bytes of this coding.
-    var offset: Int { removedBytes + position }
+    var offset: Int { removedBytes + inputOffset }
 
     /// Removes the consumed input if it is at least half of the input, so that no byte is moved more than once on
     /// average.
     func compact() {
-        guard position > 0, position >= input.count / 2, !keepsInput else { return }
-        let rest = input.withBytes { bytes in (position..<bytes.count).map { bytes[$0] } }
+        guard inputOffset > 0, inputOffset >= input.count / 2, !keepsInput else { return }
+        let rest = input.withBytes { bytes in (inputOffset..<bytes.count).map { bytes[$0] } }
         input.truncate(to: 0)
         input.append(contentsOf: rest)
-        removedBytes += position
-        position = 0
+        removedBytes += inputOffset
+        inputOffset = 0
     }
 
     func error(_ reason: CodingError.Reason) -> CodingError {
-        CodingError(reason, in: coding, at: offset, after: undone)
+        CodingError(reason, in: coding, at: offset, after: decoded)
     }
 
     func warn(_ kind: Warning.Kind) {

@@ -1,4 +1,4 @@
-/// A content coding that can be undone (RFC 9110 §8.4.1).
+/// A content coding that can be decoded (RFC 9110 §8.4.1).
 public enum ContentCoding: String, Sendable, CaseIterable {
     /// gzip (RFC 1952); `x-gzip` is the same.
     case gzip
@@ -35,12 +35,12 @@ extension HeaderFields {
     /// Whether there is a field `Content-Encoding`.
     var hasContentCoding: Bool { !isPlainJSON && index(of: Self.contentEncoding) != nil }
 
-    /// - Parameter max: the maximum number of codings that are undone, inclusive.
+    /// - Parameter max: the maximum number of codings that are decoded, inclusive.
     func contentCodings(max: Int) -> ListedCodings {
         var codings: [ContentCoding] = []
         var index = index(of: Self.contentEncoding)
-        while let place = index {
-            let list = fields[place].value.utf8.span
+        while let field = index {
+            let list = fields[field].value.utf8.span
             var start = 0
             while start < list.count {
                 var end = start
@@ -53,7 +53,7 @@ extension HeaderFields {
                 guard codings.count < max else { return .tooMany(max: max) }
                 codings.append(coding)
             }
-            index = self.index(of: Self.contentEncoding, from: place + 1)
+            index = self.index(of: Self.contentEncoding, from: field + 1)
         }
         return codings.isEmpty ? .none : .known(codings)
     }

@@ -1,4 +1,4 @@
-/// Undoes the content codings of one response, piece by piece. It can be stopped after each step, and be continued on
+/// Decodes the content codings of one response, piece by piece. It can be stopped after each step, and be continued on
 /// another thread.
 ///
 /// The codings form a chain of stages. The first stage reads the content, each further stage reads the output of the
@@ -13,7 +13,7 @@ package final class ContentDecoder: @unchecked Sendable {
         case stopped
     }
 
-    /// The stages. The first one undoes the coding that was applied last.
+    /// The stages. The first one decodes the coding that was applied last.
     private var stages: [CodingStage]
     private var output: OutputBuffer?
     private let maxDecodedBytes: Int
@@ -93,10 +93,10 @@ package final class ContentDecoder: @unchecked Sendable {
                 error = .coding(truncation)
             }
         }
-        let undone = stages.reversed().map(\.coding)
+        let decoded = stages.reversed().map(\.coding)
         return DecodedContent(
-            codings: UndoneCodings(
-                undone,
+            codings: DecodedCodings(
+                decoded,
                 encodedBytes: encodedBytes,
                 decodedBytes: isDecoded ? decodedBytes : nil,
                 warnings: warnings,
@@ -131,7 +131,7 @@ package final class ContentDecoder: @unchecked Sendable {
         let stage = stages[index]
         let isEncoded: Bool
         if index == 0 {
-            let end = min(content.count, stage.position + Self.sliceBytes)
+            let end = min(content.count, stage.inputOffset + Self.sliceBytes)
             isEncoded = try advance(index, content, end, isLast: end == content.count, memory)
         } else {
             stage.compact()
@@ -156,7 +156,7 @@ package final class ContentDecoder: @unchecked Sendable {
         _ memory: any MemoryGrant
     ) throws(CodingError) -> Bool {
         let stage = stages[index]
-        let rest = input.extracting(stage.position..<end)
+        let rest = input.extracting(stage.inputOffset..<end)
         if stage.reader == nil {
             guard rest.count >= ContentCoding.signatureBytes || isLast else {
                 stage.needsInput = true
@@ -172,7 +172,7 @@ package final class ContentDecoder: @unchecked Sendable {
         guard let reader = stage.reader else { return true }
         let windowBytes = reader.windowBytes
         let (step, written) = try read(index, reader, rest, isLast: isLast, memory)
-        stage.position += step.consumed
+        stage.inputOffset += step.consumed
         stage.producedBytes += written
         switch step.state {
         case .more:
@@ -183,7 +183,7 @@ package final class ContentDecoder: @unchecked Sendable {
         case .end(let lacksTrailer):
             stage.hasEnded = true
             if lacksTrailer { stage.warn(.missingTrailer(stage.coding)) }
-            let trailingBytes = input.count - stage.position
+            let trailingBytes = input.count - stage.inputOffset
             if trailingBytes > 0 {
                 if isUnencoded(index, input) { return false }
                 try checkIsEncoded(stage)
@@ -236,7 +236,7 @@ package final class ContentDecoder: @unchecked Sendable {
             stage.hasTrailingBytes = true
             stage.warn(.trailingBytes(stage.coding, count: nil))
         }
-        stage.input.truncate(to: stage.position)
+        stage.input.truncate(to: stage.inputOffset)
     }
 
     /// Checks a stage whose data has ended before its input. In a coding without a signature, a few bytes of any
@@ -258,7 +258,7 @@ package final class ContentDecoder: @unchecked Sendable {
             break
         }
         guard reason == .truncated else { throw stage.error(reason) }
-        stage.position = all.count
+        stage.inputOffset = all.count
         stage.hasEnded = true
         stage.truncation = stage.error(reason)
         try check(stage)
@@ -304,7 +304,7 @@ package final class ContentDecoder: @unchecked Sendable {
         guard stage.producedBytes <= maxDecodedBytes else {
             throw stage.error(.tooLong(max: maxDecodedBytes))
         }
-        let encodedBytes = stages.first?.position ?? 0
+        let encodedBytes = stages.first?.inputOffset ?? 0
         if stage.producedBytes > ContentCoding.freeDecodedBytes,
             stage.producedBytes > ContentCoding.maxRatio * encodedBytes
         {
@@ -358,7 +358,7 @@ package final class ContentDecoder: @unchecked Sendable {
         let consumed = withOutput { DeflateLibrary.gunzip(content, into: &$0, room: bytes) }
         guard let consumed else { return }
         stages[0].reader = GzipReader.afterMember()
-        stages[0].position = consumed
+        stages[0].inputOffset = consumed
         stages[0].producedBytes = outputCount
     }
 

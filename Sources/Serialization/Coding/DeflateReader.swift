@@ -1,15 +1,15 @@
-/// Undoes `deflate`: deflate data in zlib's wrapper, as RFC 9110 §8.4.1.2 requires, or without it, as some servers send
-/// it.
+/// Decodes `deflate`: deflate data in zlib's wrapper, as RFC 9110 §8.4.1.2 requires, or without it, as some servers
+/// send it.
 final class DeflateReader: CodingReader {
     /// The next part of the input.
-    private enum Position {
+    private enum Phase {
         case head
         case wrappedData
         case rawData
         case trailer
     }
 
-    private var position = Position.head
+    private var phase = Phase.head
     private var data = DeflateData(.adler32)
 
     let windowBytes = ZlibInflater.bytes
@@ -33,23 +33,23 @@ final class DeflateReader: CodingReader {
         var used = 0
         while true {
             let rest = input.extracting(used...)
-            switch position {
+            switch phase {
             case .head:
                 guard rest.count >= 2 || isLast else { return CodingStep(0, .more) }
                 guard Self.beginsWrapped(rest) else {
-                    position = .rawData
+                    phase = .rawData
                     continue
                 }
                 // FDICT: the data needs a preset dictionary.
                 guard !Self.hasDictionary(rest) else { return CodingStep(1, .failed(.dictionary)) }
                 used = Self.headBytes
-                position = .wrappedData
+                phase = .wrappedData
             case .wrappedData, .rawData:
                 let (consumed, _, state) = data.read(rest, isLast: isLast, into: &output, room: room)
                 used += consumed
                 if let state { return CodingStep(used, state) }
-                if case .rawData = position { return CodingStep(used, .end(lacksTrailer: false)) }
-                position = .trailer
+                if case .rawData = phase { return CodingStep(used, .end(lacksTrailer: false)) }
+                phase = .trailer
             case .trailer:
                 guard let sum = rest.number32(0, .big) else {
                     return isLast ? CodingStep(input.count, .end(lacksTrailer: true)) : CodingStep(used, .more)

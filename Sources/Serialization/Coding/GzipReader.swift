@@ -1,7 +1,7 @@
-/// Undoes gzip (RFC 1952): one or more members, whose contents are concatenated.
+/// Decodes gzip (RFC 1952): one or more members, whose contents are concatenated.
 final class GzipReader: CodingReader {
     /// The next part of the input.
-    private enum Position {
+    private enum Phase {
         /// The 10 bytes at the beginning of each member.
         case head
         /// The length of the extra field.
@@ -16,7 +16,7 @@ final class GzipReader: CodingReader {
         case nextMember
     }
 
-    private var position = Position.head
+    private var phase = Phase.head
     /// The parts of the header that have not been read.
     private var flags = Flags()
     private var headSum: UInt32 = 0
@@ -41,7 +41,7 @@ final class GzipReader: CodingReader {
     /// Creates a reader of the input after a complete member.
     static func afterMember() -> GzipReader {
         let reader = GzipReader()
-        reader.position = .nextMember
+        reader.phase = .nextMember
         return reader
     }
 
@@ -69,7 +69,7 @@ final class GzipReader: CodingReader {
         var room = room
         while true {
             let rest = input.extracting(used...)
-            switch position {
+            switch phase {
             case .head, .extraLength, .extra, .name, .comment, .headSum:
                 let (consumed, state) = readHeader(rest)
                 used += consumed
@@ -84,7 +84,7 @@ final class GzipReader: CodingReader {
                 used += consumed
                 room -= written
                 if let state { return CodingStep(used, state) }
-                position = .trailer
+                phase = .trailer
             case .trailer:
                 let isWhole = rest.count >= Self.trailerBytes
                 guard isWhole || isLast else { return CodingStep(used, .more) }
@@ -96,12 +96,12 @@ final class GzipReader: CodingReader {
                 }
                 guard isWhole else { return CodingStep(input.count, .end(lacksTrailer: true)) }
                 used += Self.trailerBytes
-                position = .nextMember
+                phase = .nextMember
             case .nextMember:
                 guard rest.count >= Self.memberSignatureBytes || isLast else { return CodingStep(used, .more) }
                 guard Self.beginsMember(rest) else { return CodingStep(used, .end(lacksTrailer: false)) }
                 data.restart()
-                position = .head
+                phase = .head
             }
         }
     }
@@ -110,7 +110,7 @@ final class GzipReader: CodingReader {
     /// - Returns: the state is `nil` if the part was read, and `more` if it is incomplete.
     private func readHeader(_ input: Span<UInt8>) -> (consumed: Int, CodingStep.State?) {
         var used: Int
-        switch position {
+        switch phase {
         case .head:
             guard input.count >= Self.headBytes else { return (0, .more) }
             flags = Flags(rawValue: input[3])
@@ -120,14 +120,14 @@ final class GzipReader: CodingReader {
             }
             headSum = 0
             used = Self.headBytes
-            position = part(after: .head)
+            phase = part(after: .head)
         case .extraLength:
             guard let length = input.number16(0, .little) else { return (0, .more) }
             used = 2
-            position = .extra(bytes: length)
+            phase = .extra(bytes: length)
         case .extra(let bytes):
             used = min(bytes, input.count)
-            position = used < bytes ? .extra(bytes: bytes - used) : part(after: .extra)
+            phase = used < bytes ? .extra(bytes: bytes - used) : part(after: .extra)
             if used < bytes {
                 headSum = ZlibInflater.crc32(headSum, input)
                 return (used, .more)
@@ -138,11 +138,11 @@ final class GzipReader: CodingReader {
                 return (input.count, .more)
             }
             used = end + 1
-            if case .name = position { position = part(after: .name) } else { position = part(after: .comment) }
+            if case .name = phase { phase = part(after: .name) } else { phase = part(after: .comment) }
         case .headSum:
             guard let sum = input.number16(0, .little) else { return (0, .more) }
             guard sum == headSum & 0xFFFF else { return (0, .failed(.corrupt(part: .header))) }
-            position = .data
+            phase = .data
             return (2, nil)
         case .data, .trailer, .nextMember:
             return (0, nil)
@@ -152,7 +152,7 @@ final class GzipReader: CodingReader {
     }
 
     /// Returns the next part of the header after `last` that exists according to the flags; `data` if there is none.
-    private func part(after last: Part) -> Position {
+    private func part(after last: Part) -> Phase {
         if last < .extra, flags.contains(.extra) { return .extraLength }
         if last < .name, flags.contains(.name) { return .name }
         if last < .comment, flags.contains(.comment) { return .comment }

@@ -2,7 +2,7 @@ extension ResponseSerializer {
     /// Returns the decoder for the codings of a response; `nil` if there is nothing to decode: the content is not
     /// encoded, is empty, is not used, or is longer than the limit.
     package func contentDecoder(for response: UpstreamResponse, _ content: Span<UInt8>) -> ContentDecoder? {
-        guard response.undoneCodings == nil, response.fields.hasContentCoding else { return nil }
+        guard response.decodedCodings == nil, response.fields.hasContentCoding else { return nil }
         return makeDecoder(for: response, content)
     }
 
@@ -24,8 +24,8 @@ extension ResponseSerializer {
         }
     }
 
-    /// Undoes the codings of a response, and calls `body` with the response and the content after that.
-    /// - Parameter content: the content as it was received, or after its codings were undone.
+    /// Decodes the codings of a response, and calls `body` with the response and the content after that.
+    /// - Parameter content: the content as it was received, or after its codings were decoded.
     @inline(__always)
     func withDecoded<Result: ~Copyable, Failure: Error>(
         _ response: UpstreamResponse,

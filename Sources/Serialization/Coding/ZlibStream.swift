@@ -41,17 +41,17 @@ package enum ZlibStream {
         guard DeflateReader.beginsWrapped(stream), !DeflateReader.hasDictionary(stream), let inflater = ZlibInflater()
         else { return ([], .malformed) }
         var content = OutputBuffer(capacity: min(max, 4 << 10))
-        var position = DeflateReader.headBytes
+        var offset = DeflateReader.headBytes
         while content.count < max {
             let room = min(max - content.count, pieceBytes)
             let (consumed, written, outcome) = inflater.inflate(
-                stream.extracting(position...),
+                stream.extracting(offset...),
                 into: &content,
                 room: room
             )
-            position += consumed
+            offset += consumed
             switch outcome {
-            case .end: return (Array(content), .whole(end: position))
+            case .end: return (Array(content), .whole(end: offset))
             case .corrupt, .outOfMemory: return (Array(content), .malformed)
             // There is no more input.
             case .more: guard written == room else { return (Array(content), .malformed) }

@@ -1,6 +1,6 @@
 internal import CZstd
 
-/// Undoes `zstd` (RFC 8878) with libzstd: one or more frames, whose contents are concatenated. Skippable frames are
+/// Decodes `zstd` (RFC 8878) with libzstd: one or more frames, whose contents are concatenated. Skippable frames are
 /// skipped.
 @safe final class ZstdReader: CodingReader {
     private let library: OpaquePointer?

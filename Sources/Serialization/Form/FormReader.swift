@@ -92,10 +92,10 @@ package enum FormReader {
         _ warnings: inout WarningList
     ) throws(FormError) -> Summary {
         let text = content.extracting(start...)
-        let places: ([Int]) -> [Int] = { $0.map { $0 + start } }
+        let contentOffsets: ([Int]) -> [Int] = { $0.map { $0 + start } }
         var pairs = FormPairs(text, options)
         do throws(FormError) {
-            let facts = try write(&pairs, text, places, options, &writer, &warnings)
+            let facts = try write(&pairs, text, contentOffsets, options, &writer, &warnings)
             if let label, pairs.hasNonASCII, !UnicodeEncoding.utf8.isNamed(label) {
                 let mismatch = Warning.Kind.charsetMismatch(declared: label, actual: UnicodeEncoding.utf8.rawValue)
                 warnings.append(Warning(mismatch))
@@ -113,17 +113,17 @@ package enum FormReader {
                 throw FormError(.outOfMemory, at: SourceLocation(byte: 0))
             }
             var pairs = FormPairs(text, options, charset: charset)
-            let facts = try write(&pairs, text, places, options, &writer, &warnings)
+            let facts = try write(&pairs, text, contentOffsets, options, &writer, &warnings)
             return Summary(charset: charset.name, facts: facts)
         }
     }
 
     /// Reads the pairs and writes the object.
-    /// - Parameter places: Converts ascending offsets in `text` to offsets in the content.
+    /// - Parameter contentOffsets: Converts ascending offsets in `text` to offsets in the content.
     private static func write(
         _ pairs: inout FormPairs,
         _ text: Span<UInt8>,
-        _ places: ([Int]) -> [Int],
+        _ contentOffsets: ([Int]) -> [Int],
         _ options: Options,
         _ writer: inout JSONWriter,
         _ warnings: inout WarningList
@@ -142,12 +142,12 @@ package enum FormReader {
             }
             let excerpt = JSONExcerpt(text, at: error.offset)
             var location = text.locate([error.offset])[0]
-            location.byte = places([error.offset])[0]
+            location.byte = contentOffsets([error.offset])[0]
             location.pointer = error.pointer
             throw FormError(error.reason, at: location, found: excerpt.found, excerpt: excerpt.text)
         }
         if !pairs.notes.isEmpty {
-            let locations = LocationTable(of: pairs.notes.map(\.offset), in: text, places)
+            let locations = LocationTable(of: pairs.notes.map(\.offset), in: text, contentOffsets)
             for note in pairs.notes.sorted(by: { $0.offset < $1.offset }) {
                 var location = locations[note.offset]
                 location.pointer = note.pointer

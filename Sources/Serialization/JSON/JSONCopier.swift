@@ -26,13 +26,13 @@ struct JSONCopier {
         if guess > 0, end <= window.limit, window[end] > 0x20 {
             // All vectors except the last, then the one that ends with the guess, or the first bytes of it.
             var others = ByteMask.none
-            var position = i
-            while position &+ 16 < end {
-                others = others | window.vector(at: position).nonWhiteSpace
-                position &+= 16
+            var offset = i
+            while offset &+ 16 < end {
+                others = others | window.vector(at: offset).nonWhiteSpace
+                offset &+= 16
             }
-            let last = window.vector(at: position).nonWhiteSpace
-            if others.isEmpty, last.first >= end &- position {
+            let last = window.vector(at: offset).nonWhiteSpace
+            if others.isEmpty, last.first >= end &- offset {
                 i = end
                 return
             }

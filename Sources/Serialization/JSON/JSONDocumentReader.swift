@@ -231,7 +231,7 @@ package struct JSONDocumentReader {
         Mark(byte: levels.last?.nameOffset ?? 0, depth: levels.count, isInMember: errors != .first)
     }
 
-    package func position(of mark: Mark, in text: Span<UInt8>) -> JSONDocumentPosition {
+    package func location(of mark: Mark, in text: Span<UInt8>) -> JSONDocumentLocation {
         var pointer = JSONPointer(maxBytes: maxPointerBytes)
         for (depth, level) in levels.prefix(mark.depth).enumerated() where depth + 1 < mark.depth || mark.isInMember {
             if let index = level.index {
@@ -241,11 +241,11 @@ package struct JSONDocumentReader {
                 if name.range.count / 6 > maxPointerBytes { pointer.cut() } else { pointer.append(name.text(in: text)) }
             }
         }
-        return JSONDocumentPosition(byte: mark.byte, pointer: pointer.text)
+        return JSONDocumentLocation(byte: mark.byte, pointer: pointer.text)
     }
 
     package func fault(_ reason: JSONDocumentFault.Reason, at mark: Mark, in text: Span<UInt8>) -> JSONDocumentFault {
-        JSONDocumentFault(reason: reason, position: position(of: mark, in: text))
+        JSONDocumentFault(reason: reason, location: location(of: mark, in: text))
     }
 
     /// Returns the fault of a value whose type is not one of `expected`.
@@ -300,8 +300,8 @@ package enum JSONDocumentError: Error, Equatable, Sendable {
     case notUTF8(encoding: String)
 }
 
-/// A position in a JSON document.
-package struct JSONDocumentPosition: Equatable, Sendable {
+/// A location in a JSON document.
+package struct JSONDocumentLocation: Equatable, Sendable {
     /// The offset in bytes.
     package var byte: Int
     package var pointer: String
@@ -329,10 +329,10 @@ package struct JSONDocumentFault: Error, Equatable, Sendable {
     }
 
     package var reason: Reason
-    package var position: JSONDocumentPosition
+    package var location: JSONDocumentLocation
 
-    package init(reason: Reason, position: JSONDocumentPosition) {
+    package init(reason: Reason, location: JSONDocumentLocation) {
         self.reason = reason
-        self.position = position
+        self.location = location
     }
 }

@@ -202,7 +202,7 @@ internal import Glibc
     // MARK: Opening and closing
 
     /// Opens a container inside the innermost one.
-    /// - Parameter start: The position of its bracket.
+    /// - Parameter start: The offset of its bracket.
     @inline(__always) mutating func open(_ container: Container, at start: Int) throws(JSONFault) {
         // `_slowPath` and `_fastPath`, here and elsewhere, prevent unlikely code from taking the registers of likely
         // code.
@@ -238,7 +238,7 @@ internal import Glibc
 
     /// Closes the innermost container.
     /// - Parameter end: The current end of its text, including the comma of its last member or element.
-    /// - Returns: The container around it, and the position for the closing bracket.
+    /// - Returns: The container around it, and the offset for the closing bracket.
     @inline(__always) mutating func close(end: Int, in sink: JSONAddresses) -> (Container, end: Int) {
         let level = unsafe level
         let end = unsafe _fastPath(level.pointee.overriddenCount == 0) ? end : removeOverridden(end: end, in: sink)
@@ -582,7 +582,7 @@ internal import Glibc
     }
 
     /// Adds capacity for one more level, if `maxDepth` allows it.
-    /// - Parameter start: The position of its bracket.
+    /// - Parameter start: The offset of its bracket.
     @inline(never) private mutating func growLevels(at start: Int) throws(JSONFault) {
         let count = unsafe levelsEnd - levels
         guard count < maxDepth + 2 else { throw JSONFault(.nestingTooDeep, at: start) }

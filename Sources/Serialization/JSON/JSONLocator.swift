@@ -3,7 +3,7 @@
 /// The kernel does not maintain a path. The locator is used afterwards for a few offsets of one text, and traverses the
 /// text once up to the last of them. The text before an error has been checked, so the traversal can be simple.
 struct JSONLocator {
-    struct Place: Equatable {
+    struct Location: Equatable {
         /// The JSON Pointer (RFC 6901).
         var pointer: String
         /// The index of the record, from 0, in a text with many records.
@@ -28,20 +28,20 @@ struct JSONLocator {
     }
 
     /// Returns the locations of `offsets`, which must be in ascending order.
-    func places(of offsets: [Int]) -> [Place] {
-        var places: [Place] = []
+    func locations(of offsets: [Int]) -> [Location] {
+        var locations: [Location] = []
         var levels: [Level] = []
         var record = -1
         var i = 0
-        while i < source.count, places.count < offsets.count {
+        while i < source.count, locations.count < offsets.count {
             let byte = source[i]
             var end = i + 1
             switch byte {
             case UInt8(ascii: "}"), UInt8(ascii: "]"):
-                note(&places, offsets, before: end, levels, record)
+                note(&locations, offsets, before: end, levels, record)
                 _ = levels.popLast()
             case UInt8(ascii: ","):
-                note(&places, offsets, before: end, levels, record)
+                note(&locations, offsets, before: end, levels, record)
                 if let last = levels.indices.last {
                     levels[last].index = levels[last].index.map { $0 + 1 }
                     levels[last].name = nil
@@ -60,24 +60,30 @@ struct JSONLocator {
                         levels[last].name = (i + 1)..<closing
                     }
                 } else if byte == UInt8(ascii: "{") || byte == UInt8(ascii: "[") {
-                    note(&places, offsets, before: end, levels, record)
+                    note(&locations, offsets, before: end, levels, record)
                     levels.append(Level(index: byte == UInt8(ascii: "[") ? 0 : nil))
                 } else {
                     end = endOfScalar(from: i)
                 }
             }
-            note(&places, offsets, before: end, levels, record)
+            note(&locations, offsets, before: end, levels, record)
             i = end
         }
-        note(&places, offsets, before: .max, levels, record)
-        return places
+        note(&locations, offsets, before: .max, levels, record)
+        return locations
     }
 
-    private func note(_ places: inout [Place], _ offsets: [Int], before end: Int, _ levels: [Level], _ record: Int) {
-        while places.count < offsets.count, offsets[places.count] < end {
+    private func note(
+        _ locations: inout [Location],
+        _ offsets: [Int],
+        before end: Int,
+        _ levels: [Level],
+        _ record: Int
+    ) {
+        while locations.count < offsets.count, offsets[locations.count] < end {
             let isRecord = hasRecords && record >= 0
-            places.append(
-                Place(pointer: pointer(levels, record: isRecord ? record : nil), record: isRecord ? record : nil)
+            locations.append(
+                Location(pointer: pointer(levels, record: isRecord ? record : nil), record: isRecord ? record : nil)
             )
         }
     }

@@ -129,14 +129,14 @@ extension JSONReader {
 }
 
 extension WarningList {
-    /// Appends the warnings of `other`, with the locations that `place` returns for their ascending offsets.
-    fileprivate mutating func append(_ other: WarningList, place: ([Int]) -> [Int]) {
+    /// Appends the warnings of `other`, with the offsets that `contentOffsets` returns for their ascending offsets.
+    fileprivate mutating func append(_ other: WarningList, contentOffsets: ([Int]) -> [Int]) {
         append(unlisted: other.unlistedCount)
         let offsets = Set(other.listed.flatMap { [$0.location?.byte, $0.first?.byte].compactMap(\.self) }).sorted()
-        let places = Dictionary(uniqueKeysWithValues: zip(offsets, place(offsets)))
+        let converted = Dictionary(uniqueKeysWithValues: zip(offsets, contentOffsets(offsets)))
         for var warning in other.listed {
-            if let byte = warning.location?.byte { warning.location?.byte = places[byte] ?? byte }
-            if let byte = warning.first?.byte { warning.first?.byte = places[byte] ?? byte }
+            if let byte = warning.location?.byte { warning.location?.byte = converted[byte] ?? byte }
+            if let byte = warning.first?.byte { warning.first?.byte = converted[byte] ?? byte }
             append(warning)
         }
     }

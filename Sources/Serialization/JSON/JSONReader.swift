@@ -57,7 +57,12 @@ package struct JSONReader {
         }
         var reader = JSONReader(options: options, memory: memory)
         if encoding == .utf8 {
-            try reader.read(content.extracting(markBytes...), places: { $0.map { $0 + markBytes } }, &writer, &warnings)
+            try reader.read(
+                content.extracting(markBytes...),
+                contentOffsets: { $0.map { $0 + markBytes } },
+                &writer,
+                &warnings
+            )
         } else {
             warnings.append(Warning(.transcoded(encoding: encoding.rawValue), at: SourceLocation(byte: 0)))
             guard memory.grants(text: encoding.maxTextBytes(of: content), of: content, row: options.row) else {
@@ -71,7 +76,7 @@ package struct JSONReader {
             }
             try reader.read(
                 text.span,
-                places: { encoding.offsets(ofUTF8: $0, in: content, from: markBytes) },
+                contentOffsets: { encoding.offsets(ofUTF8: $0, in: content, from: markBytes) },
                 &writer,
                 &warnings
             )
@@ -87,10 +92,10 @@ package struct JSONReader {
     // MARK: The steps
 
     /// Reads UTF-8 text and converts every reported location to one in the content.
-    /// - Parameter places: Converts ascending offsets in `text` to offsets in the content.
+    /// - Parameter contentOffsets: Converts ascending offsets in `text` to offsets in the content.
     private mutating func read(
         _ text: Span<UInt8>,
-        places: ([Int]) -> [Int],
+        contentOffsets: ([Int]) -> [Int],
         _ writer: inout JSONWriter,
         _ warnings: inout WarningList
     ) throws(JSONError) {
@@ -104,13 +109,13 @@ package struct JSONReader {
             let offset = error.offset
             let excerpt = JSONExcerpt(text, at: offset)
             var location = text.locate([offset])[0]
-            location.byte = places([offset])[0]
+            location.byte = contentOffsets([offset])[0]
             location.pointer = error.pointer
             location.record = error.record
             var located = JSONError(error.reason, at: location, found: excerpt.found, excerpt: excerpt.text)
             if let first = error.first {
                 located.first = text.locate([first])[0]
-                located.first?.byte = places([first])[0]
+                located.first?.byte = contentOffsets([first])[0]
                 located.first?.pointer = error.pointer
                 located.first?.record = error.record
             }
@@ -118,7 +123,11 @@ package struct JSONReader {
         }
         if !notes.isEmpty {
             notes.sort { $0.offset < $1.offset }
-            let locations = LocationTable(of: notes.flatMap { [$0.offset, $0.first ?? $0.offset] }, in: text, places)
+            let locations = LocationTable(
+                of: notes.flatMap { [$0.offset, $0.first ?? $0.offset] },
+                in: text,
+                contentOffsets
+            )
             for note in notes {
                 var location = locations[note.offset]
                 location.pointer = note.pointer
@@ -138,7 +147,7 @@ package struct JSONReader {
             let prefix = JSONPrefix(text, acceptsJSONP: options.acceptsJSONP)
         else { return try readStrict(text, origin: { $0 }, &writer) }
 
-        note(.prefix(prefix.prefix), at: 0, JSONLocator.Place(pointer: ""))
+        note(.prefix(prefix.prefix), at: 0, JSONLocator.Location(pointer: ""))
         let start = prefix.text.lowerBound
         try readStrict(text.extracting(prefix.text), origin: { $0 + start }, &writer)
     }
@@ -224,17 +233,17 @@ package struct JSONReader {
                 guard memory.permitsReadingAgain(error.offset) else {
                     throw Rejection(reason: .outOfMemory, offset: origin(error.offset), pointer: "")
                 }
-                var place = JSONLocator(source: source, options: options).places(of: [error.offset])[0]
-                if let record, place.record != record {
+                var location = JSONLocator(source: source, options: options).locations(of: [error.offset])[0]
+                if let record, location.record != record {
                     // Between two records: the fault belongs to the record that should begin or end here.
-                    place = JSONLocator.Place(pointer: "/\(record)", record: record)
+                    location = JSONLocator.Location(pointer: "/\(record)", record: record)
                 }
                 let first = error.kind == .duplicateName ? source.firstMember(likeThatAt: error.offset) : nil
                 throw Rejection(
                     reason: JSONError.Reason(error, in: source, limits: options.limits),
                     offset: origin(error.offset),
-                    pointer: place.pointer,
-                    record: place.record,
+                    pointer: location.pointer,
+                    record: location.record,
                     first: first.map(origin)
                 )
             }
@@ -284,7 +293,7 @@ package struct JSONReader {
             if format == .sequence, source[i].beginsUndelimitedScalar, !source[end - 1].isJSONWhiteSpace {
                 // RFC 7464 §2.4: it may have been truncated, and must be dropped.
                 writer.rollBack(to: start)
-                note(.possiblyTruncatedRecord, at: origin(i), JSONLocator.Place(pointer: "/\(index)", record: index))
+                note(.possiblyTruncatedRecord, at: origin(i), JSONLocator.Location(pointer: "/\(index)", record: index))
             }
             if format == .lines, end < source.count, !source.hasLineEnd(before: end) {
                 throw JSONFault(.trailingContent, at: end)
@@ -298,9 +307,16 @@ package struct JSONReader {
 
     // MARK: Notes
 
-    private mutating func note(_ kind: Warning.Kind, at offset: Int, _ place: JSONLocator.Place, first: Int? = nil) {
+    private mutating func note(
+        _ kind: Warning.Kind,
+        at offset: Int,
+        _ location: JSONLocator.Location,
+        first: Int? = nil
+    ) {
         if notes.count < options.limits.maxWarnings {
-            notes.append(Note(kind: kind, offset: offset, pointer: place.pointer, record: place.record, first: first))
+            notes.append(
+                Note(kind: kind, offset: offset, pointer: location.pointer, record: location.record, first: first)
+            )
         } else {
             unlistedNotes += 1
         }
@@ -314,12 +330,12 @@ package struct JSONReader {
         guard levels.duplicateCount > 0 else { return }
         let duplicates = levels.duplicates
         guard memory.permitsReadingAgain(source.count) else { throw JSONFault(.outOfMemory, at: 0) }
-        let places = JSONLocator(source: source, options: options).places(of: duplicates.map(\.quote))
-        for (duplicate, place) in zip(duplicates, places) {
+        let locations = JSONLocator(source: source, options: options).locations(of: duplicates.map(\.quote))
+        for (duplicate, location) in zip(duplicates, locations) {
             note(
                 .duplicateName(source.name(at: duplicate.quote), kept: options.duplicates),
                 at: origin(duplicate.quote),
-                place,
+                location,
                 first: origin(duplicate.first)
             )
         }
@@ -331,8 +347,8 @@ package struct JSONReader {
         // The copy outlives the call.
         unsafe bytes.withUnsafeBufferPointer { bytes in
             let locator = unsafe JSONLocator(source: JSONSource(bytes), options: options)
-            for (repair, place) in zip(mended.notes, locator.places(of: mended.notes.map(\.copy))) {
-                note(repair.kind, at: origin(repair.source), place)
+            for (repair, location) in zip(mended.notes, locator.locations(of: mended.notes.map(\.copy))) {
+                note(repair.kind, at: origin(repair.source), location)
             }
             unlistedNotes += mended.unlistedNotes
         }
@@ -347,12 +363,12 @@ package struct JSONReader {
             for range in source.numbers() where source.mayExceedDouble(range) {
                 canonical.removeAll(keepingCapacity: true)
                 if source.withBytes(range, { ECMAScriptNumber.append($0, to: &canonical) }) { continue }
-                let place = JSONLocator(source: source, options: options).places(of: [range.lowerBound])[0]
+                let location = JSONLocator(source: source, options: options).locations(of: [range.lowerBound])[0]
                 throw Rejection(
                     reason: .numberNotRepresentable,
                     offset: origin(range.lowerBound),
-                    pointer: place.pointer,
-                    record: place.record
+                    pointer: location.pointer,
+                    record: location.record
                 )
             }
         }
@@ -369,12 +385,12 @@ package struct JSONReader {
             for range in source.numbers() {
                 canonical.removeAll(keepingCapacity: true)
                 guard source.withBytes(range, { ECMAScriptNumber.append($0, to: &canonical) }) else {
-                    let place = locator.places(of: [range.lowerBound])[0]
+                    let location = locator.locations(of: [range.lowerBound])[0]
                     throw Rejection(
                         reason: .numberNotRepresentable,
                         offset: origin(range.lowerBound),
-                        pointer: place.pointer,
-                        record: place.record
+                        pointer: location.pointer,
+                        record: location.record
                     )
                 }
                 if zip(canonical, range).allSatisfy({ $0 == source[$1] }), canonical.count == range.count { continue }
@@ -385,8 +401,8 @@ package struct JSONReader {
                     unlistedNotes += 1
                 }
             }
-            for (number, place) in zip(found, locator.places(of: found.map(\.offset))) {
-                note(.numberRewritten(from: number.from, to: number.to), at: origin(number.offset), place)
+            for (number, location) in zip(found, locator.locations(of: found.map(\.offset))) {
+                note(.numberRewritten(from: number.from, to: number.to), at: origin(number.offset), location)
             }
         }
     }

@@ -13,7 +13,7 @@ struct JSONSourceMap {
         /// The offsets of the last edit before it.
         var copy: UInt32 = 0
         var source: UInt32 = 0
-        /// The position of the next edit in storage.
+        /// The offset of the next edit in storage.
         var start: UInt32 = 0
     }
 

@@ -3,11 +3,11 @@ struct LocationTable {
     private let offsets: [Int]
     private let locations: [SourceLocation]
 
-    /// - Parameter places: returns the offsets in the content for ascending offsets in `text`.
-    init(of offsets: [Int], in text: Span<UInt8>, _ places: ([Int]) -> [Int]) {
+    /// - Parameter contentOffsets: returns the offsets in the content for ascending offsets in `text`.
+    init(of offsets: [Int], in text: Span<UInt8>, _ contentOffsets: ([Int]) -> [Int]) {
         let offsets = Set(offsets).sorted()
         self.offsets = offsets
-        locations = zip(text.locate(offsets), places(offsets)).map { location, byte in
+        locations = zip(text.locate(offsets), contentOffsets(offsets)).map { location, byte in
             var location = location
             location.byte = byte
             return location

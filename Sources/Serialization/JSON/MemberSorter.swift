@@ -137,7 +137,7 @@ struct MemberSorter {
 
     /// An iterator over the bytes of an unescaped name.
     private struct NameBytes {
-        private var position: Int
+        private var offset: Int
         /// The remaining bytes of a character that was written as an escape, the next byte lowest.
         private var rest: UInt32 = 0
 
@@ -145,9 +145,9 @@ struct MemberSorter {
             self.init(from: Int(member) + 1, text)
         }
 
-        /// - Parameter position: The start of a character or an escape in the name, or its closing quote.
-        init(from position: Int, _ text: Span<UInt8>) {
-            self.position = position
+        /// - Parameter offset: The start of a character or an escape in the name, or its closing quote.
+        init(from offset: Int, _ text: Span<UInt8>) {
+            self.offset = offset
         }
 
         @inline(__always) mutating func next(_ text: Span<UInt8>) -> UInt8? {
@@ -156,17 +156,17 @@ struct MemberSorter {
                 rest >>= 8
                 return byte
             }
-            let byte = text[position]
+            let byte = text[offset]
             if byte == UInt8(ascii: "\"") { return nil }
             if byte == UInt8(ascii: "\\") { return unescape(text) }
-            position += 1
+            offset += 1
             return byte
         }
 
         /// Reads an escape like ``JSONString/unescape(_:)``, without memory for the result.
         private mutating func unescape(_ text: Span<UInt8>) -> UInt8 {
-            let escaped = text[position + 1]
-            position += 2
+            let escaped = text[offset + 1]
+            offset += 2
             switch escaped {
             case UInt8(ascii: "b"): return 0x08
             case UInt8(ascii: "f"): return 0x0C
@@ -176,16 +176,16 @@ struct MemberSorter {
             case UInt8(ascii: "u"): break
             default: return escaped
             }
-            var scalar = Self.unit(text, at: position)
-            position += 4
+            var scalar = Self.unit(text, at: offset)
+            offset += 4
             // A surrogate pair has twelve bytes, and a quote follows the name.
-            if (scalar & 0xFC00) == 0xD800, position + 6 <= text.count, text[position] == UInt8(ascii: "\\"),
-                text[position + 1] == UInt8(ascii: "u")
+            if (scalar & 0xFC00) == 0xD800, offset + 6 <= text.count, text[offset] == UInt8(ascii: "\\"),
+                text[offset + 1] == UInt8(ascii: "u")
             {
-                let low = Self.unit(text, at: position + 2)
+                let low = Self.unit(text, at: offset + 2)
                 if (low & 0xFC00) == 0xDC00 {
                     scalar = 0x10000 + ((scalar & 0x3FF) << 10) + (low & 0x3FF)
-                    position += 6
+                    offset += 6
                 }
             }
             let encoded = UTF8.encode(Unicode.Scalar(scalar) ?? "\u{FFFD}") ?? UTF8.encodedReplacementCharacter

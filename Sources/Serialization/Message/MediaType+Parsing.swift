@@ -13,84 +13,84 @@ extension MediaType {
     /// around `/` and `=`.
     public init(parsing text: String) throws(MediaTypeError) {
         let bytes = text.utf8.span
-        var position = 0
-        let essence = try Self.essence(in: bytes, at: &position)
-        self.init(essence: essence, parameters: try Self.parameters(in: bytes, from: position))
+        var offset = 0
+        let essence = try Self.essence(in: bytes, at: &offset)
+        self.init(essence: essence, parameters: try Self.parameters(in: bytes, from: offset))
     }
 
-    private static func essence(in bytes: Span<UInt8>, at position: inout Int) throws(MediaTypeError) -> String {
-        bytes.skipBlanks(&position)
-        let start = position
-        bytes.skipToken(&position)
-        guard position > start, position < bytes.count, bytes[position] == UInt8(ascii: "/") else {
-            throw .malformed(at: position)
+    private static func essence(in bytes: Span<UInt8>, at offset: inout Int) throws(MediaTypeError) -> String {
+        bytes.skipBlanks(&offset)
+        let start = offset
+        bytes.skipToken(&offset)
+        guard offset > start, offset < bytes.count, bytes[offset] == UInt8(ascii: "/") else {
+            throw .malformed(at: offset)
         }
-        position += 1
-        let subtype = position
-        bytes.skipToken(&position)
-        let end = position
-        bytes.skipBlanks(&position)
-        let isWhole = position == bytes.count || bytes[position] == UInt8(ascii: ";")
+        offset += 1
+        let subtype = offset
+        bytes.skipToken(&offset)
+        let end = offset
+        bytes.skipBlanks(&offset)
+        let isWhole = offset == bytes.count || bytes[offset] == UInt8(ascii: ";")
         guard end > subtype, isWhole else { throw .malformed(at: end) }
         return bytes.lowercasedText(start..<end)
     }
 
     private static func parameters(in bytes: Span<UInt8>, from start: Int) throws(MediaTypeError) -> [Parameter] {
         var parameters: [Parameter] = []
-        var position = start
+        var offset = start
         while true {
-            bytes.skipBlanks(&position)
-            if position == bytes.count { return parameters }
-            guard bytes[position] == UInt8(ascii: ";") else { throw .malformedParameter(at: position) }
-            position += 1
-            bytes.skipBlanks(&position)
+            bytes.skipBlanks(&offset)
+            if offset == bytes.count { return parameters }
+            guard bytes[offset] == UInt8(ascii: ";") else { throw .malformedParameter(at: offset) }
+            offset += 1
+            bytes.skipBlanks(&offset)
             // RFC 9110 §5.6.6: a parameter may be empty between two semicolons and after the last one.
-            if position == bytes.count || bytes[position] == UInt8(ascii: ";") { continue }
+            if offset == bytes.count || bytes[offset] == UInt8(ascii: ";") { continue }
 
-            let name = position
-            bytes.skipToken(&position)
-            guard position > name, position < bytes.count, bytes[position] == UInt8(ascii: "=") else {
-                throw .malformedParameter(at: position)
+            let name = offset
+            bytes.skipToken(&offset)
+            guard offset > name, offset < bytes.count, bytes[offset] == UInt8(ascii: "=") else {
+                throw .malformedParameter(at: offset)
             }
-            let nameEnd = position
-            position += 1
-            let value = try value(in: bytes, at: &position)
+            let nameEnd = offset
+            offset += 1
+            let value = try value(in: bytes, at: &offset)
             parameters.append(Parameter(name: bytes.lowercasedText(name..<nameEnd), value: value))
         }
     }
 
-    private static func value(in bytes: Span<UInt8>, at position: inout Int) throws(MediaTypeError) -> String {
-        if position < bytes.count, bytes[position] == UInt8(ascii: "\"") {
-            return try quotedString(in: bytes, at: &position)
+    private static func value(in bytes: Span<UInt8>, at offset: inout Int) throws(MediaTypeError) -> String {
+        if offset < bytes.count, bytes[offset] == UInt8(ascii: "\"") {
+            return try quotedString(in: bytes, at: &offset)
         }
-        let start = position
-        bytes.skipToken(&position)
-        guard position > start else { throw .malformedParameter(at: position) }
-        return bytes.text(start..<position)
+        let start = offset
+        bytes.skipToken(&offset)
+        guard offset > start else { throw .malformedParameter(at: offset) }
+        return bytes.text(start..<offset)
     }
 
-    /// Parses a quoted string (RFC 9110 §5.6.4). `position` is at the opening quote, and afterwards behind the closing
+    /// Parses a quoted string (RFC 9110 §5.6.4). `offset` is at the opening quote, and afterwards behind the closing
     /// one.
-    private static func quotedString(in bytes: Span<UInt8>, at position: inout Int) throws(MediaTypeError) -> String {
+    private static func quotedString(in bytes: Span<UInt8>, at offset: inout Int) throws(MediaTypeError) -> String {
         var value: [UInt8] = []
-        position += 1
-        while position < bytes.count {
-            switch bytes[position] {
+        offset += 1
+        while offset < bytes.count {
+            switch bytes[offset] {
             case UInt8(ascii: "\""):
-                position += 1
+                offset += 1
                 return String(decoding: value, as: UTF8.self)
             case UInt8(ascii: "\\"):
-                position += 1
-                guard position < bytes.count, !bytes[position].isForbiddenInField else {
-                    throw .malformedParameter(at: position)
+                offset += 1
+                guard offset < bytes.count, !bytes[offset].isForbiddenInField else {
+                    throw .malformedParameter(at: offset)
                 }
-                value.append(bytes[position])
+                value.append(bytes[offset])
             case let byte:
-                guard !byte.isForbiddenInField else { throw .malformedParameter(at: position) }
+                guard !byte.isForbiddenInField else { throw .malformedParameter(at: offset) }
                 value.append(byte)
             }
-            position += 1
+            offset += 1
         }
-        throw .malformedParameter(at: position)
+        throw .malformedParameter(at: offset)
     }
 }

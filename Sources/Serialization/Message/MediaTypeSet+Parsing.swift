@@ -37,16 +37,16 @@ extension MediaTypeSet {
     }
 
     private static func endOfEntry(in bytes: Span<UInt8>, from start: Int) -> Int {
-        var position = start
+        var offset = start
         var isQuoted = false
-        while position < bytes.count {
-            switch bytes[position] {
+        while offset < bytes.count {
+            switch bytes[offset] {
             case UInt8(ascii: "\""): isQuoted.toggle()
-            case UInt8(ascii: "\\") where isQuoted: position += 1
-            case UInt8(ascii: ",") where !isQuoted: return position
+            case UInt8(ascii: "\\") where isQuoted: offset += 1
+            case UInt8(ascii: ",") where !isQuoted: return offset
             default: break
             }
-            position += 1
+            offset += 1
         }
         return bytes.count
     }
@@ -62,8 +62,8 @@ extension MediaTypeSet {
             type = try MediaType(parsing: entry)
         } catch {
             switch error {
-            case .malformed(at: let place): throw .malformed(at: offset + place)
-            case .malformedParameter(at: let place): throw .malformedParameter(at: offset + place)
+            case .malformed(at: let inEntry): throw .malformed(at: offset + inEntry)
+            case .malformedParameter(at: let inEntry): throw .malformedParameter(at: offset + inEntry)
             }
         }
         // Only `*/*` may have the type `*`: `*/json` is neither a type nor a range.

@@ -4,8 +4,8 @@
 struct ReceivedMessage: ~Copyable, Sendable {
     let type: DeclaredType
 
-    /// The result of undoing the content codings; `nil` if there are none.
-    let undoneCodings: UndoneCodings?
+    /// The result of decoding the content codings; `nil` if there are none.
+    let decodedCodings: DecodedCodings?
 
     /// Whether the message cannot have content. Bytes that were received nevertheless are ignored.
     let forbidsContent: Bool
@@ -24,13 +24,13 @@ struct ReceivedMessage: ~Copyable, Sendable {
     var charset: String?
     /// The facts about content of one format; `nil` for other content.
     var contentFacts: ContentFacts? {
-        get { loneFacts?.facts }
-        set { loneFacts = newValue.map(LoneContentFacts.init) }
+        get { factsBox?.facts }
+        set { factsBox = newValue.map(ContentFactsBox.init) }
     }
     /// An object, because few messages have these facts and every message is moved.
-    private var loneFacts: LoneContentFacts?
+    private var factsBox: ContentFactsBox?
     /// The header fields and their typed meaning; an object for the same reason.
-    private let head: LoneHead?
+    private let head: HeadBox?
 
     var warnings: WarningList
 
@@ -50,41 +50,41 @@ struct ReceivedMessage: ~Copyable, Sendable {
         self.memory = memory
         warnings = WarningList(max: limits.maxWarnings)
         type = .declared(by: response, options: options, warnings: &warnings)
-        undoneCodings = response.undoneCodings
-        // The result of undoing a coding has the declared encoding.
-        isUnicodeText = response.hasUnicodeContent && response.undoneCodings?.hasUnencoded != false
+        decodedCodings = response.decodedCodings
+        // The result of decoding a coding has the declared encoding.
+        isUnicodeText = response.hasUnicodeContent && response.decodedCodings?.hasUnencoded != false
         // AFNetworking has no such rule.
         forbidsContent = options.rules == .decant && response.forbidsContent
         status = response.status
         statusAssumed = response.statusAssumed
         url = response.url
-        bytes = response.undoneCodings?.encodedBytes ?? contentBytes
+        bytes = response.decodedCodings?.encodedBytes ?? contentBytes
         head =
             response.hasAllFields
-            ? UpstreamHead(response.fields, options.upstreamHeaders, message: response.message).map(LoneHead.init) : nil
+            ? UpstreamHead(response.fields, options.upstreamHeaders, message: response.message).map(HeadBox.init) : nil
         if let message = response.message {
             for warning in message.warnings { warnings.append(warning) }
         }
         if let declared = response.differingLength(bytes), !forbidsContent {
             warnings.append(Warning(.lengthMismatch(declared: declared, received: bytes ?? 0)))
         }
-        if let undoneCodings {
-            for warning in undoneCodings.warnings { warnings.append(warning) }
+        if let decodedCodings {
+            for warning in decodedCodings.warnings { warnings.append(warning) }
         }
     }
 
     /// The facts about the response that are reported to the caller.
     var facts: UpstreamFacts {
-        let undone = undoneCodings.flatMap { $0.error == nil ? $0 : nil }
+        let decoded = decodedCodings.flatMap { $0.error == nil ? $0 : nil }
         return UpstreamFacts(
             status: status,
             statusAssumed: statusAssumed,
             url: url,
             mediaType: type.excerpt,
             charset: charset,
-            contentCodings: undone.map { $0.codings.map(\.rawValue) } ?? [],
+            contentCodings: decoded.map { $0.codings.map(\.rawValue) } ?? [],
             bytes: bytes,
-            decodedBytes: undone?.decodedBytes,
+            decodedBytes: decoded?.decodedBytes,
             content: contentFacts,
             head: head?.head
         )
@@ -101,8 +101,8 @@ struct ReceivedMessage: ~Copyable, Sendable {
     /// Whether the facts are those of most responses: JSON in UTF-8, without a status or URL. Such facts differ only in
     /// ``bytes``.
     var hasUsualFacts: Bool {
-        type.isNamedJSON && statusAssumed && status == 200 && url == nil && charset == "utf-8" && loneFacts == nil
-            && head == nil && undoneCodings == nil
+        type.isNamedJSON && statusAssumed && status == 200 && url == nil && charset == "utf-8" && factsBox == nil
+            && head == nil && decodedCodings == nil
     }
 
     /// Returns the charset in which the content is read, if its bytes do not indicate another one; `nil` if it is not
@@ -150,7 +150,7 @@ struct ReceivedMessage: ~Copyable, Sendable {
     }
 }
 
-private final class LoneContentFacts: Sendable {
+private final class ContentFactsBox: Sendable {
     let facts: ContentFacts
 
     init(_ facts: ContentFacts) {
@@ -158,7 +158,7 @@ private final class LoneContentFacts: Sendable {
     }
 }
 
-private final class LoneHead: Sendable {
+private final class HeadBox: Sendable {
     let head: UpstreamHead
 
     init(_ head: UpstreamHead) {
@@ -168,11 +168,11 @@ private final class LoneHead: Sendable {
 
 extension UpstreamResponse {
     /// Returns the `Content-Length` of the message if it differs from the length of the received content, in bytes;
-    /// otherwise `nil`. The lengths of content whose coding was undone before it was received cannot be compared.
+    /// otherwise `nil`. The lengths of content whose coding was decoded before it was received cannot be compared.
     fileprivate func differingLength(_ received: Int?) -> Int? {
         guard hasAllFields, hasOriginalContent, let received, let field = fields.first("Content-Length"),
             field.utf8.count <= 15, let declared = field.decimal(),
-            declared != received, undoneCodings?.hasUnencoded != true
+            declared != received, decodedCodings?.hasUnencoded != true
         else { return nil }
         return declared
     }

@@ -20,35 +20,35 @@ extension StatusCodes {
 
     private static func ranges(in text: Span<UInt8>) throws(StatusCodesError) -> [ClosedRange<Int>] {
         var ranges: [ClosedRange<Int>] = []
-        var position = 0
+        var offset = 0
         while true {
-            text.skipBlanks(&position)
-            let start = position
-            let lower = try code(in: text, at: &position)
+            text.skipBlanks(&offset)
+            let start = offset
+            let lower = try code(in: text, at: &offset)
             var upper = lower
-            if position < text.count, text[position] == UInt8(ascii: "-") {
-                position += 1
-                upper = try code(in: text, at: &position)
+            if offset < text.count, text[offset] == UInt8(ascii: "-") {
+                offset += 1
+                upper = try code(in: text, at: &offset)
             }
             guard lower <= upper else { throw .descendingRange(from: lower, to: upper, at: start) }
             ranges.append(lower...upper)
 
-            text.skipBlanks(&position)
-            if position == text.count { return ranges }
-            guard text[position] == UInt8(ascii: ",") else { throw .malformed(at: position) }
-            position += 1
+            text.skipBlanks(&offset)
+            if offset == text.count { return ranges }
+            guard text[offset] == UInt8(ascii: ",") else { throw .malformed(at: offset) }
+            offset += 1
         }
     }
 
-    private static func code(in text: Span<UInt8>, at position: inout Int) throws(StatusCodesError) -> Int {
+    private static func code(in text: Span<UInt8>, at offset: inout Int) throws(StatusCodesError) -> Int {
         var code = 0
-        for place in 0..<3 {
-            let lowest = UInt8(ascii: place == 0 ? "1" : "0")
-            guard position < text.count, lowest...UInt8(ascii: "9") ~= text[position] else {
-                throw .malformed(at: position)
+        for digit in 0..<3 {
+            let lowest = UInt8(ascii: digit == 0 ? "1" : "0")
+            guard offset < text.count, lowest...UInt8(ascii: "9") ~= text[offset] else {
+                throw .malformed(at: offset)
             }
-            code = code * 10 + Int(text[position] - UInt8(ascii: "0"))
-            position += 1
+            code = code * 10 + Int(text[offset] - UInt8(ascii: "0"))
+            offset += 1
         }
         return code
     }

@@ -299,23 +299,23 @@ extension Int {
 /// Reads the value of a field from left to right. White space before each item is skipped.
 private struct FieldScanner {
     private let bytes: [UInt8]
-    private var position = 0
+    private var offset = 0
 
     init(_ text: String) {
         bytes = Array(text.utf8)
     }
 
-    var isAtEnd: Bool { position >= bytes.count }
+    var isAtEnd: Bool { offset >= bytes.count }
 
     private mutating func skipBlanks() {
-        while position < bytes.count, bytes[position].isBlank { position += 1 }
+        while offset < bytes.count, bytes[offset].isBlank { offset += 1 }
     }
 
     /// Skips `character` if it is next. Returns whether it was.
     mutating func take(_ character: Unicode.Scalar) -> Bool {
         skipBlanks()
-        guard position < bytes.count, UInt32(bytes[position]) == character.value else { return false }
-        position += 1
+        guard offset < bytes.count, UInt32(bytes[offset]) == character.value else { return false }
+        offset += 1
         return true
     }
 
@@ -326,37 +326,37 @@ private struct FieldScanner {
 
     mutating func token() -> String? {
         skipBlanks()
-        let start = position
-        while position < bytes.count, bytes[position].isTokenCharacter { position += 1 }
-        return position > start ? String(decoding: bytes[start..<position], as: UTF8.self) : nil
+        let start = offset
+        while offset < bytes.count, bytes[offset].isTokenCharacter { offset += 1 }
+        return offset > start ? String(decoding: bytes[start..<offset], as: UTF8.self) : nil
     }
 
     /// Returns the text before the next `end` and skips both.
     mutating func text(upTo end: UInt8) -> String? {
-        guard let close = bytes[position...].firstIndex(of: end) else { return nil }
-        defer { position = close + 1 }
-        return String(decoding: bytes[position..<close], as: UTF8.self)
+        guard let close = bytes[offset...].firstIndex(of: end) else { return nil }
+        defer { offset = close + 1 }
+        return String(decoding: bytes[offset..<close], as: UTF8.self)
     }
 
     /// Reads a token or a quoted string (RFC 9110 §5.6.4 and §5.6.6). Any other value ends before the next delimiter.
     mutating func tokenOrQuotedString() -> String? {
         guard take("\"") else {
             skipBlanks()
-            let start = position
-            while position < bytes.count, bytes[position] != UInt8(ascii: ";"), bytes[position] != UInt8(ascii: ",") {
-                position += 1
+            let start = offset
+            while offset < bytes.count, bytes[offset] != UInt8(ascii: ";"), bytes[offset] != UInt8(ascii: ",") {
+                offset += 1
             }
-            var end = position
+            var end = offset
             while end > start, bytes[end - 1].isBlank { end -= 1 }
             return end > start ? String(decoding: bytes[start..<end], as: UTF8.self) : nil
         }
         var value: [UInt8] = []
-        while position < bytes.count, bytes[position] != UInt8(ascii: "\"") {
-            if bytes[position] == UInt8(ascii: "\\"), position + 1 < bytes.count { position += 1 }
-            value.append(bytes[position])
-            position += 1
+        while offset < bytes.count, bytes[offset] != UInt8(ascii: "\"") {
+            if bytes[offset] == UInt8(ascii: "\\"), offset + 1 < bytes.count { offset += 1 }
+            value.append(bytes[offset])
+            offset += 1
         }
-        position += 1
+        offset += 1
         return String(decoding: value, as: UTF8.self)
     }
 }

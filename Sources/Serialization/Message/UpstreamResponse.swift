@@ -27,8 +27,8 @@ public struct UpstreamResponse: Equatable, Sendable {
     /// The properties that only a raw message contains; `nil` if the response was sent in another form.
     public var message: MessageFacts?
 
-    /// The result of undoing the content codings; `nil` if they have not been undone.
-    package var undoneCodings: UndoneCodings?
+    /// The result of decoding the content codings; `nil` if they have not been decoded.
+    package var decodedCodings: DecodedCodings?
 
     public init(
         status: Int = 200,
@@ -86,13 +86,13 @@ public final class UpstreamFacts: Sendable {
     /// The charset in which the content was read, in lower case.
     public let charset: String?
 
-    /// The codings that were undone, in the order of the field.
+    /// The codings that were decoded, in the order of the field.
     public let contentCodings: [String]
 
     /// The length of the content as it was received, in bytes; `nil` if there was no data.
     public let bytes: Int?
 
-    /// The length of the decoded content, in bytes; `nil` if no coding was undone.
+    /// The length of the decoded content, in bytes; `nil` if no coding was decoded.
     public let decodedBytes: Int?
 
     /// The facts about content of one format; `nil` for other content.

@@ -22,48 +22,48 @@
     /// the bytes that a store may write beyond the last one.
     @inline(__always) var maxBytes: Int { count * 6 + JSONSink.slackBytes }
 
-    /// Writes the complete text at `place`.
+    /// Writes the complete text at `offset`.
     /// - Returns: The end offset.
-    @inline(__always) func write(into sink: JSONSink, at place: Int) -> Int {
+    @inline(__always) func write(into sink: JSONSink, at offset: Int) -> Int {
         var read = 0
-        var place = place
+        var offset = offset
         while true {
-            let plain = writePlain(from: read, into: sink, at: place)
+            let plain = writePlain(from: read, into: sink, at: offset)
             read &+= plain
-            place &+= plain
-            guard read < count else { return place }
-            place &+= Self.escape(source[read], into: sink, at: place)
+            offset &+= plain
+            guard read < count else { return offset }
+            offset &+= Self.escape(source[read], into: sink, at: offset)
             read &+= 1
         }
     }
 
     /// Copies the bytes before the next byte that needs an escape.
     /// - Returns: The number of bytes copied. Up to one vector may be written beyond them.
-    @inline(__always) private func writePlain(from start: Int, into sink: JSONSink, at place: Int) -> Int {
+    @inline(__always) private func writePlain(from start: Int, into sink: JSONSink, at offset: Int) -> Int {
         let count = count &- start
         var done = 0
         while done &+ 16 <= count {
             let vector = source.vector(at: start &+ done)
-            sink.put(vector, at: place &+ done)
+            sink.put(vector, at: offset &+ done)
             let stops = ByteMask(vector.stringEnds)
             if !stops.isEmpty { return done &+ stops.first }
             done &+= 16
         }
         if start &+ done &+ 16 <= source.count {
             let vector = source.vector(at: start &+ done)
-            sink.put(vector, at: place &+ done)
+            sink.put(vector, at: offset &+ done)
             return done &+ min(ByteMask(vector.stringEnds).first, count &- done)
         }
         if done &+ 8 <= count {
             let word = source.word(at: start &+ done)
-            sink.put(word, at: place &+ done)
+            sink.put(word, at: offset &+ done)
             let stops = word.stringEnds
             if stops != 0 { return done &+ stops.trailingZeroBitCount / 8 }
             done &+= 8
         }
         if done &+ 4 <= count {
             let word = source.halfWord(at: start &+ done)
-            sink.put(word, at: place &+ done)
+            sink.put(word, at: offset &+ done)
             // The upper half consists of bytes that need no escape.
             let stops = (UInt64(word) | 0xFFFF_FFFF_0000_0000).stringEnds
             if stops != 0 { return done &+ stops.trailingZeroBitCount / 8 }
@@ -72,13 +72,13 @@
         while done < count {
             let byte = source[start &+ done]
             if byte.needsEscape { break }
-            sink.put(byte, at: place &+ done)
+            sink.put(byte, at: offset &+ done)
             done &+= 1
         }
         return done
     }
 
-    @inline(__always) private static func escape(_ byte: UInt8, into sink: JSONSink, at place: Int) -> Int {
+    @inline(__always) private static func escape(_ byte: UInt8, into sink: JSONSink, at offset: Int) -> Int {
         let letter: UInt8
         switch byte {
         case 0x0A: letter = UInt8(ascii: "n")
@@ -89,13 +89,13 @@
         case 0x0C: letter = UInt8(ascii: "f")
         default:
             // `\u00`, in little-endian order.
-            sink.put(0x3030_755C as UInt32, at: place)
-            sink.put(hexDigit(byte >> 4), at: place &+ 4)
-            sink.put(hexDigit(byte & 15), at: place &+ 5)
+            sink.put(0x3030_755C as UInt32, at: offset)
+            sink.put(hexDigit(byte >> 4), at: offset &+ 4)
+            sink.put(hexDigit(byte & 15), at: offset &+ 5)
             return 6
         }
-        sink.put(UInt8(ascii: "\\"), at: place)
-        sink.put(letter, at: place &+ 1)
+        sink.put(UInt8(ascii: "\\"), at: offset)
+        sink.put(letter, at: offset &+ 1)
         return 2
     }
 

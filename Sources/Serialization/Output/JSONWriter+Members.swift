@@ -24,10 +24,10 @@ extension JSONWriter {
         boolean(value)
     }
 
-    package mutating func member(_ name: StaticString, _ place: SourceLocation?) {
-        guard let place else { return }
+    package mutating func member(_ name: StaticString, _ location: SourceLocation?) {
+        guard let location else { return }
         self.name(name)
-        location(place)
+        self.location(location)
     }
 
     /// Writes an array of strings.

@@ -185,9 +185,9 @@ extension JSONWriter {
         name("byte")
         integer(location.byte)
         if location.isEncoded { member("in", "encoded") }
-        if location.undoneCodings > 0 {
+        if location.decodedCodings > 0 {
             name("undoneCodings")
-            integer(location.undoneCodings)
+            integer(location.decodedCodings)
         }
         member("line", location.line)
         member("column", location.column)

@@ -249,7 +249,7 @@ package struct JSONWriter: ~Copyable {
 
     // MARK: Rolling back
 
-    /// A position to which the writer can roll back.
+    /// A state to which the writer can roll back.
     struct Mark {
         fileprivate var count: Int
         fileprivate var needsComma: Bool

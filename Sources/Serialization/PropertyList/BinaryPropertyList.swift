@@ -1,5 +1,5 @@
-// The binary form (as defined by CoreFoundation's CFBinaryPList.c): `bplist00`, the objects, a table of their offsets,
-// and a trailer of 32 bytes. Every value is checked against the length of the content before it is used.
+// The binary format (as defined by CoreFoundation's CFBinaryPList.c): `bplist00`, the objects, a table of their
+// offsets, and a trailer of 32 bytes. Every value is checked against the length of the content before it is used.
 //
 //     62 70 6C 69 73 74 30 30 | A1 01 | 09 | 08 0A | 00 00 00 00 00 00 01 01 | …02 | …00 | …0B
 //     bplist00                  [#1]   true offsets  offset, reference: 1 byte  2 objects, #0 on top, table at 11
@@ -12,7 +12,7 @@
 // · A fill byte is not an object; an offset of one is invalid.
 // · The version is `0` and any character. `bplist15` to `17` are other formats under the same name.
 
-/// The layout of the objects of the binary form.
+/// The layout of the objects of the binary format.
 struct BinaryPropertyList {
     fileprivate let offsetBytes: Int
     let referenceBytes: Int
@@ -124,17 +124,17 @@ struct BinaryPropertyList {
             kind: kind,
             start: UInt32(truncatingIfNeeded: start),
             count: UInt32(truncatingIfNeeded: count),
-            place: UInt32(truncatingIfNeeded: offset)
+            offset: UInt32(truncatingIfNeeded: offset)
         )
     }
 
     /// Returns the identifier of a URL's string: the only string or the base (0), or the string relative to the base
     /// (1).
     func string(_ index: Int, of url: PropertyListObject, _ content: Span<UInt8>) -> Int {
-        var position = Int(url.start)
-        if url.count == 2, content[position] == 0x0C { position += 1 }
-        if index == 1 { position = object(at: position, content).range.upperBound }
-        return Self.stringBase + position
+        var next = Int(url.start)
+        if url.count == 2, content[next] == 0x0C { next += 1 }
+        if index == 1 { next = object(at: next, content).range.upperBound }
+        return Self.stringBase + next
     }
 
     // MARK: Checking
@@ -210,7 +210,7 @@ extension BinaryPropertyList.Checker {
 
     private mutating func simple(_ kind: PropertyListObject.Kind, _ offset: Int) -> PropertyListObject {
         bytesRead += 1
-        return PropertyListObject(kind: kind, place: UInt32(truncatingIfNeeded: offset))
+        return PropertyListObject(kind: kind, offset: UInt32(truncatingIfNeeded: offset))
     }
 
     /// Returns an object whose payload is `count` items of `width` bytes, all before the table.
@@ -231,7 +231,7 @@ extension BinaryPropertyList.Checker {
             kind: kind,
             start: UInt32(truncatingIfNeeded: payload),
             count: UInt32(truncatingIfNeeded: count),
-            place: UInt32(truncatingIfNeeded: offset)
+            offset: UInt32(truncatingIfNeeded: offset)
         )
     }
 
@@ -280,10 +280,10 @@ extension BinaryPropertyList.Checker {
             }
         case .utf16:
             guard let index = UTF16Text.loneSurrogate(in: bytes) else { break }
-            let place = Int(string.start) + index
+            let offset = Int(string.start) + index
             switch surrogates {
-            case .reject: throw PropertyListFault(.loneSurrogate, at: place)
-            case .replace where loneSurrogates.count < Self.maxLoneSurrogates: loneSurrogates.append(place)
+            case .reject: throw PropertyListFault(.loneSurrogate, at: offset)
+            case .replace where loneSurrogates.count < Self.maxLoneSurrogates: loneSurrogates.append(offset)
             case .replace: break
             }
         case .utf8:
@@ -307,18 +307,18 @@ extension BinaryPropertyList.Checker {
         _ content: Span<UInt8>
     ) throws(PropertyListFault) -> PropertyListObject {
         bytesRead += 1
-        var position = offset + 1
+        var next = offset + 1
         for piece in 0..<pieces {
-            if pieces == 2, piece == 0, position < tableStart, content[position] == 0x0C {
+            if pieces == 2, piece == 0, next < tableStart, content[next] == 0x0C {
                 bytesRead += 1
-                position += 1
+                next += 1
             }
-            guard position < tableStart, 0x50...0x7F ~= content[position] else {
+            guard next < tableStart, 0x50...0x7F ~= content[next] else {
                 throw PropertyListFault(.invalidReference, at: offset)
             }
-            position = try checkObject(at: position, content).range.upperBound
+            next = try checkObject(at: next, content).range.upperBound
         }
-        return PropertyListObject(kind: .url, place: UInt32(truncatingIfNeeded: offset))
+        return PropertyListObject(kind: .url, offset: UInt32(truncatingIfNeeded: offset))
     }
 }
 

@@ -52,7 +52,7 @@ struct KeyedArchive {
         else { return false }
         let resolvedBytes = PropertyListBuilder.bytesPerObject * (graph.kept.count + graph.count)
         guard memory.grow(by: resolvedBytes) else {
-            throw PropertyListFault(.outOfMemory, at: Int(root.place))
+            throw PropertyListFault(.outOfMemory, at: Int(root.offset))
         }
         graph.append(PropertyListObject(kind: .null))
         graph.reserve(objects: graph.kept.count + graph.count, references: Self.maxReferences)
@@ -96,7 +96,7 @@ struct KeyedArchive {
         if let value = try scalar(object, in: &graph, bytes) {
             new = value
         } else if object.isContainer {
-            new = graph.append(PropertyListObject(kind: object.kind, hasOwnReferences: true, place: object.place))
+            new = graph.append(PropertyListObject(kind: object.kind, hasOwnReferences: true, offset: object.offset))
             unfilled.append((old, new))
         } else {
             new = old
@@ -114,13 +114,13 @@ struct KeyedArchive {
         let object = graph.object(id, bytes)
         guard object.kind == .uid else { return id }
         guard let index = Int(exactly: PropertyListUID.value(object, bytes)), index < Int(objectsArray.count) else {
-            throw PropertyListFault(.invalidArchive, at: Int(object.place))
+            throw PropertyListFault(.invalidArchive, at: Int(object.offset))
         }
         let target = graph.reference(index, of: objectsArray, bytes)
         // The archiver's representation of nil.
         if index == 0, graph.isString(graph.object(target, bytes), "$null", bytes) { return null }
         guard graph.object(target, bytes).kind != .uid else {
-            throw PropertyListFault(.invalidArchive, at: Int(graph.object(target, bytes).place))
+            throw PropertyListFault(.invalidArchive, at: Int(graph.object(target, bytes).offset))
         }
         return target
     }
@@ -139,7 +139,7 @@ struct KeyedArchive {
         let description = graph.object(id, bytes)
         guard description.kind == .dictionary, let name = graph.member("$classname", of: description, bytes),
             graph.object(name, bytes).isString
-        else { throw PropertyListFault(.invalidArchive, at: Int(object.place)) }
+        else { throw PropertyListFault(.invalidArchive, at: Int(object.offset)) }
         classNames[id] = name
         return name
     }
@@ -179,7 +179,7 @@ struct KeyedArchive {
             guard let time = try member("NS.time", { $0.kind == .real64 }) else { return nil }
             let seconds = Double(bitPattern: bytes.bigEndianWord(at: Int(graph.object(time, bytes).start), width: 8))
             guard PropertyListDate.isRepresentable(secondsSince2001: seconds) else {
-                throw PropertyListFault(.invalidDate, at: Int(graph.object(time, bytes).place))
+                throw PropertyListFault(.invalidDate, at: Int(graph.object(time, bytes).offset))
             }
             return graph.append(graph.object(time, bytes), as: .date)
         case "NSUUID":
@@ -291,12 +291,12 @@ extension KeyedArchive {
     private mutating func admit(_ count: Int, of object: PropertyListObject) throws(PropertyListFault) {
         references += count
         guard references <= Self.maxReferences else {
-            throw PropertyListFault(.tooManyObjects(max: Self.maxReferences), at: Int(object.place))
+            throw PropertyListFault(.tooManyObjects(max: Self.maxReferences), at: Int(object.offset))
         }
         guard references > grantedReferences else { return }
         let missing = max(references - grantedReferences, Self.grantedBlock)
         guard memory?.grow(by: missing * MemoryLayout<UInt32>.size) ?? true else {
-            throw PropertyListFault(.outOfMemory, at: Int(object.place))
+            throw PropertyListFault(.outOfMemory, at: Int(object.offset))
         }
         grantedReferences += missing
     }

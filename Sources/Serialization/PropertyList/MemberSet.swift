@@ -17,15 +17,15 @@ struct MemberSet: Sequence {
 
     /// Iterates over the indices in ascending order.
     func makeIterator() -> AnyIterator<Int> {
-        var position = 0
+        var wordIndex = 0
         var word = words.first ?? 0
         return AnyIterator {
             while word == 0 {
-                position += 1
-                guard position < words.count else { return nil }
-                word = words[position]
+                wordIndex += 1
+                guard wordIndex < words.count else { return nil }
+                word = words[wordIndex]
             }
-            let index = (position << 6) + word.trailingZeroBitCount
+            let index = (wordIndex << 6) + word.trailingZeroBitCount
             word &= word - 1
             return index
         }

@@ -1,4 +1,4 @@
-/// The upper half of the NeXTSTEP character set, which octal escapes of the text form use (unicode.org,
+/// The upper half of the NeXTSTEP character set, which octal escapes of the text format use (unicode.org,
 /// VENDORS/NEXT/NEXTSTEP.TXT).
 enum NeXTSTEPEncoding {
     static func scalar(_ byte: UInt8) -> Unicode.Scalar {

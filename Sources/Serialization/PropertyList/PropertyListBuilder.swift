@@ -1,4 +1,4 @@
-/// Builds a graph from the contents of the text and XML forms, in source order.
+/// Builds a graph from the contents of the text and XML formats, in source order.
 ///
 /// Worked example, `{a = (x);}`: open the dictionary, string `a`, open the array, string `x`, close, close. Objects are
 /// added when they are complete, so the last one added is the value.
@@ -25,7 +25,7 @@ struct PropertyListBuilder {
 
     private struct Level {
         var kind: PropertyListObject.Kind
-        var place: Int
+        var offset: Int
         /// The index of its first object in `pending`.
         var start: Int
     }
@@ -68,9 +68,9 @@ struct PropertyListBuilder {
 
     // MARK: Containers
 
-    mutating func open(_ kind: PropertyListObject.Kind, at place: Int) throws(PropertyListFault) {
-        guard levels.count < maxDepth else { throw fault(.nestingTooDeep(max: maxDepth), at: place) }
-        levels.append(Level(kind: kind, place: place, start: pending.count))
+    mutating func open(_ kind: PropertyListObject.Kind, at offset: Int) throws(PropertyListFault) {
+        guard levels.count < maxDepth else { throw fault(.nestingTooDeep(max: maxDepth), at: offset) }
+        levels.append(Level(kind: kind, offset: offset, start: pending.count))
     }
 
     mutating func close() throws(PropertyListFault) {
@@ -83,9 +83,9 @@ struct PropertyListBuilder {
         if level.kind == .dictionary {
             object.count /= 2
             guard Int(object.count) <= limits.maxObjectMembers else {
-                throw fault(.tooManyMembers(max: limits.maxObjectMembers), at: level.place)
+                throw fault(.tooManyMembers(max: limits.maxObjectMembers), at: level.offset)
             }
-            if let uid = uid(of: children, at: level.place) {
+            if let uid = uid(of: children, at: level.offset) {
                 pending.removeSubrange(children)
                 return try add(uid)
             }
@@ -97,15 +97,15 @@ struct PropertyListBuilder {
         } else {
             graph.references.append(contentsOf: pending[children])
         }
-        object.place = UInt32(truncatingIfNeeded: level.place)
+        object.offset = UInt32(truncatingIfNeeded: level.offset)
         pending.removeSubrange(children)
         try add(object)
     }
 
-    /// Returns a UID if a dictionary has the form `{CF$UID = n}`, which archives use in the XML form because it has no
-    /// UID type.
+    /// Returns a UID if a dictionary has the form `{CF$UID = n}`, which archives use in the XML format because it has
+    /// no UID type.
     /// - Parameter children: The range of the keys and values in `pending`, in source order.
-    private mutating func uid(of children: Range<Int>, at place: Int) -> PropertyListObject? {
+    private mutating func uid(of children: Range<Int>, at offset: Int) -> PropertyListObject? {
         guard children.count == 2 else { return nil }
         let key = graph.object(Int(pending[children.lowerBound]), bytes.span)
         let number = graph.object(Int(pending[children.lowerBound + 1]), bytes.span)
@@ -114,14 +114,14 @@ struct PropertyListBuilder {
         else { return nil }
         let start = bytes.count
         bytes.append(bigEndian: uid)
-        return object(.uid, from: start, at: place)
+        return object(.uid, from: start, at: offset)
     }
 
     // MARK: Values
 
     /// Adds a value without a payload.
-    mutating func add(_ kind: PropertyListObject.Kind, at place: Int) throws(PropertyListFault) {
-        try add(PropertyListObject(kind: kind, place: UInt32(truncatingIfNeeded: place)))
+    mutating func add(_ kind: PropertyListObject.Kind, at offset: Int) throws(PropertyListFault) {
+        try add(PropertyListObject(kind: kind, offset: UInt32(truncatingIfNeeded: offset)))
     }
 
     /// Adds a value whose payload `body` appends to the bytes.
@@ -129,28 +129,28 @@ struct PropertyListBuilder {
     ///   - reason: The error if `body` returns `false`.
     mutating func add(
         _ kind: PropertyListObject.Kind,
-        at place: Int,
+        at offset: Int,
         or reason: PropertyListError.Reason,
         _ body: (inout [UInt8]) -> Bool
     ) throws(PropertyListFault) {
         let start = bytes.count
-        guard body(&bytes) else { throw fault(reason, at: place) }
-        try add(object(kind, from: start, at: place))
+        guard body(&bytes) else { throw fault(reason, at: offset) }
+        try add(object(kind, from: start, at: offset))
     }
 
     /// Adds a string whose text `body` appends to the bytes.
     mutating func add(
         _ kind: PropertyListObject.Kind,
-        at place: Int,
+        at offset: Int,
         _ body: (inout [UInt8]) -> Void
     ) throws(PropertyListFault) {
         let start = bytes.count
         body(&bytes)
-        try add(object(kind, from: start, at: place))
+        try add(object(kind, from: start, at: offset))
     }
 
-    mutating func add(_ seconds: Double, at place: Int) throws(PropertyListFault) {
-        try add(.real64, at: place) { $0.append(bigEndian: seconds.bitPattern) }
+    mutating func add(_ seconds: Double, at offset: Int) throws(PropertyListFault) {
+        try add(.real64, at: offset) { $0.append(bigEndian: seconds.bitPattern) }
     }
 
     /// Adds the key that expects a value as its own value.
@@ -159,22 +159,22 @@ struct PropertyListBuilder {
         pending.append(key)
     }
 
-    private func object(_ kind: PropertyListObject.Kind, from start: Int, at place: Int) -> PropertyListObject {
+    private func object(_ kind: PropertyListObject.Kind, from start: Int, at offset: Int) -> PropertyListObject {
         PropertyListObject(
             kind: kind,
             start: UInt32(truncatingIfNeeded: start),
             count: UInt32(truncatingIfNeeded: bytes.count - start),
-            place: UInt32(truncatingIfNeeded: place)
+            offset: UInt32(truncatingIfNeeded: offset)
         )
     }
 
     private mutating func add(_ object: PropertyListObject) throws(PropertyListFault) {
         guard graph.count < PropertyListGraph.maxObjects else {
-            throw fault(.tooManyObjects(max: PropertyListGraph.maxObjects), at: Int(object.place))
+            throw fault(.tooManyObjects(max: PropertyListGraph.maxObjects), at: Int(object.offset))
         }
         if graph.count == grantedObjects {
             guard memory.grow(by: Self.grantedBlock * Self.bytesPerObject) else {
-                throw fault(.outOfMemory, at: Int(object.place))
+                throw fault(.outOfMemory, at: Int(object.offset))
             }
             grantedObjects += Self.grantedBlock
         }
@@ -185,8 +185,8 @@ struct PropertyListBuilder {
     // MARK: Faults
 
     /// Returns a fault in the value that would be added next.
-    func fault(_ reason: PropertyListError.Reason, at place: Int) -> PropertyListFault {
-        PropertyListFault(reason, at: place, pointer: pointer)
+    func fault(_ reason: PropertyListError.Reason, at offset: Int) -> PropertyListFault {
+        PropertyListFault(reason, at: offset, pointer: pointer)
     }
 
     private var pointer: String {

@@ -1,22 +1,22 @@
 /// The reason why content is not an acceptable property list, and the location of the error.
 public struct PropertyListError: Error, Equatable, Sendable {
     public enum Reason: Equatable, Sendable {
-        /// The content has neither a signature of the binary form, nor markup, nor text of the text form: it is empty
-        /// or white space.
+        /// The content has neither a signature of the binary format, nor markup, nor text of the text format: it is
+        /// empty or white space.
         case notAPropertyList
         /// The version after `bplist` is not `0` and any character.
         case unsupportedVersion(String)
         /// The content ends inside a value.
         case unexpectedEnd(expected: [String])
-        /// The text form does not allow this character here.
+        /// The text format does not allow this character here.
         case unexpectedCharacter(expected: [String])
-        /// The XML form does not allow this element here, or there is text between elements.
+        /// The XML format does not allow this element here, or there is text between elements.
         case unexpectedElement(expected: [String])
         /// Something other than white space and comments follows the value.
         case trailingContent
         /// The markup is not well-formed XML, or is rejected XML.
         case malformedXML(XMLError.Reason)
-        /// The trailer of the binary form, its last 32 bytes, does not match the content.
+        /// The trailer of the binary format, its last 32 bytes, does not match the content.
         case invalidTrailer
         /// An offset or a reference does not lead to an object, or an object extends beyond the end of the objects.
         case invalidReference
@@ -30,7 +30,7 @@ public struct PropertyListError: Error, Equatable, Sendable {
         case loneSurrogate
         /// A sequence of bytes is not valid in the encoding of the text.
         case invalidEncoding(String)
-        /// The text form does not have this escape.
+        /// The text format does not have this escape.
         case invalidEscape
         case invalidNumber
         /// The text is not a date, or the year is outside 0 to 9999, the range of RFC 3339.
@@ -58,16 +58,16 @@ public struct PropertyListError: Error, Equatable, Sendable {
 
     public var reason: Reason
 
-    /// The location. Line and column are `nil` in the binary form.
+    /// The location. Line and column are `nil` in the binary format.
     public var location: SourceLocation
 
-    /// The position of the key that a duplicate repeats; `nil` for other errors.
+    /// The offset of the key that a duplicate repeats; `nil` for other errors.
     public var first: SourceLocation?
 
-    /// The text at the location: a quoted character, or `end of content`. `nil` in the binary form.
+    /// The text at the location: a quoted character, or `end of content`. `nil` in the binary format.
     public var found: String?
 
-    /// At most 64 bytes of the content around the location. `nil` in the binary form.
+    /// At most 64 bytes of the content around the location. `nil` in the binary format.
     public var excerpt: String?
 
     public init(_ reason: Reason, at location: SourceLocation, found: String? = nil, excerpt: String? = nil) {

@@ -1,13 +1,13 @@
-// The common representation of all three forms of a property list: a flat table of objects, and lists of references
+// The common representation of all three formats of a property list: a flat table of objects, and lists of references
 // between them.
 //
-// The binary form already is such a table, so its objects are not stored: each one is created from its marker whenever
-// it is accessed. It is checked when it is first reached; the traversal of the graph (PropertyListMeasure) records
-// that. The text and XML forms are trees: their readers fill a table with their own texts and references
+// The binary format already is such a table, so its objects are not stored: each one is created from its marker
+// whenever it is accessed. It is checked when it is first reached; the traversal of the graph (PropertyListMeasure)
+// records that. The text and XML formats are trees: their readers fill a table with their own texts and references
 // (PropertyListBuilder). Therefore only PropertyListWriter has to implement duplicates, nulls, hints and output.
 //
 // Worked example, `{ a = (x, x); }` as text: objects 0 `a`, 1 `x`, 2 `x`, 3 the array [1, 2], 4 the dictionary with the
-// references [0, 3]: first all keys, then all values, as in the binary form.
+// references [0, 3]: first all keys, then all values, as in the binary format.
 
 /// One object, in as few bytes as possible. The kind determines the meaning of `start` and `count`.
 struct PropertyListObject {
@@ -56,8 +56,8 @@ struct PropertyListObject {
     var start: UInt32 = 0
     var count: UInt32 = 0
 
-    /// The position in the content, for errors and warnings.
-    var place: UInt32 = 0
+    /// The offset in the content, for errors and warnings.
+    var offset: UInt32 = 0
 
     var range: Range<Int> {
         let start = Int(start)
@@ -96,10 +96,10 @@ struct PropertyListObject {
 
 /// The objects of one property list.
 struct PropertyListGraph {
-    /// The binary form. Its objects have the lowest identifiers.
+    /// The binary format. Its objects have the lowest identifiers.
     let binary: BinaryPropertyList?
 
-    /// The stored objects, whose identifiers follow those of the binary form.
+    /// The stored objects, whose identifiers follow those of the binary format.
     private(set) var kept: [PropertyListObject] = []
     var references: [UInt32] = []
 
@@ -118,7 +118,7 @@ struct PropertyListGraph {
         binaryCount = binary?.count ?? 0
     }
 
-    /// The number of objects. The strings of URLs in the binary form are not included.
+    /// The number of objects. The strings of URLs in the binary format are not included.
     var count: Int { binaryCount + kept.count }
 
     /// The maximum number of different objects that references can identify.
@@ -127,7 +127,7 @@ struct PropertyListGraph {
         return min(binaryCount, 1 << (8 * binary.referenceBytes)) + kept.count
     }
 
-    /// Returns an existing object; in the binary form, one that has been reached.
+    /// Returns an existing object; in the binary format, one that has been reached.
     @inline(__always) func object(_ id: Int, _ bytes: Span<UInt8>) -> PropertyListObject {
         if id >= binaryCount, id < BinaryPropertyList.stringBase { return kept[id - binaryCount] }
         guard let binary else { preconditionFailure("the object exists") }
@@ -153,7 +153,7 @@ struct PropertyListGraph {
         references.reserveCapacity(count)
     }
 
-    /// Returns the identifier in the reference at `index` of `container`. In the binary form that object need not
+    /// Returns the identifier in the reference at `index` of `container`. In the binary format that object need not
     /// exist.
     @inline(__always) func reference(_ index: Int, of container: PropertyListObject, _ bytes: Span<UInt8>) -> Int {
         if container.hasOwnReferences { return Int(references[Int(container.start) + index]) }
@@ -175,7 +175,7 @@ struct PropertyListGraph {
         var object = PropertyListObject(kind: kind, hasOwnReferences: true)
         object.start = UInt32(truncatingIfNeeded: self.references.count)
         object.count = UInt32(truncatingIfNeeded: kind == .dictionary ? references.count / 2 : references.count)
-        object.place = origin.place
+        object.offset = origin.offset
         self.references.append(contentsOf: references)
         return append(object)
     }

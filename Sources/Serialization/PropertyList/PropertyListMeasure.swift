@@ -32,7 +32,7 @@ struct PropertyListMeasure {
     private static let onPath = UInt16.max
 
     /// - Parameters:
-    ///   - checker: Checks objects of the binary form that have not been reached before; `nil` if all have been.
+    ///   - checker: Checks objects of the binary format that have not been reached before; `nil` if all have been.
     ///   - contentBytes: The length of the content, which determines the maximum length of the value.
     /// - Returns: The length of the value without escapes, in bytes.
     static func check(
@@ -164,7 +164,7 @@ struct PropertyListMeasure {
         _ graph: borrowing PropertyListGraph,
         _ bytes: Span<UInt8>
     ) -> PropertyListFault {
-        PropertyListFault(reason, at: Int(object.place), pointer: pointer(graph, bytes))
+        PropertyListFault(reason, at: Int(object.offset), pointer: pointer(graph, bytes))
     }
 
     private func pointer(_ graph: borrowing PropertyListGraph, _ bytes: Span<UInt8>) -> String {

@@ -1,9 +1,9 @@
-// The XML form is read by the reader of the `xml` serializer, so its limits, encodings and rules for entities apply
+// The XML format is read by the reader of the `xml` serializer, so its limits, encodings and rules for entities apply
 // here too.
 
 extension PropertyListReader {
-    /// Returns whether `text` is markup: `<?`, `<!`, or `<` and a name. Data of the text form, `<0fbd>`, has no letters
-    /// after F.
+    /// Returns whether `text` is markup: `<?`, `<!`, or `<` and a name. Data of the text format, `<0fbd>`, has no
+    /// letters after F.
     static func isMarkup(_ text: Span<UInt8>) -> Bool {
         var index = 0
         while index < text.count, text[index].isJSONWhiteSpace { index += 1 }

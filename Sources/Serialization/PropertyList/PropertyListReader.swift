@@ -1,8 +1,8 @@
-/// Reads a property list in any of its three forms and writes it as JSON.
+/// Reads a property list in any of its three formats and writes it as JSON.
 ///
-/// The first bytes determine the form: `bplist` is binary, `<` followed by `?`, `!` or a letter is XML, and everything
-/// else is the text form of OpenStep or GNUstep. Each form is read into a ``PropertyListGraph``; the remaining steps
-/// are the same for all.
+/// The first bytes determine the format: `bplist` is binary, `<` followed by `?`, `!` or a letter is XML, and
+/// everything else is the text format of OpenStep or GNUstep. Each format is read into a ``PropertyListGraph``; the
+/// remaining steps are the same for all.
 package enum PropertyListReader {
     package struct Options: Sendable {
         package var nulls: NullPolicy = .drop
@@ -23,7 +23,7 @@ package enum PropertyListReader {
     /// Facts about the content that are not part of the written text.
     package struct Summary: Equatable, Sendable {
         package var nullsDropped = 0
-        /// The encoding of the text and XML forms.
+        /// The encoding of the text and XML formats.
         package var charset: String?
         /// The text of the JSON object with the types of the source, or `nil` if there are none.
         package var hints: [UInt8]?
@@ -31,7 +31,7 @@ package enum PropertyListReader {
 
     /// Reads `content` and writes its value at the end of the writer. After an error, the writer contains its previous
     /// content, or also part of the value.
-    /// - Parameter charset: The `charset` parameter of the media type. XML uses it; the text form does if it is not
+    /// - Parameter charset: The `charset` parameter of the media type. XML uses it; the text format does if it is not
     ///   UTF-8.
     /// - Throws: The first error in the content.
     package static func read(
@@ -57,7 +57,7 @@ package enum PropertyListReader {
             return try readText(
                 text,
                 encoding.rawValue,
-                places: { $0.map { $0 + markBytes } },
+                contentOffsets: { $0.map { $0 + markBytes } },
                 options,
                 &writer,
                 &warnings
@@ -77,7 +77,7 @@ package enum PropertyListReader {
         return try readText(
             text.span,
             encoding.rawValue,
-            places: { encoding.offsets(ofUTF8: $0, in: content, from: markBytes) },
+            contentOffsets: { encoding.offsets(ofUTF8: $0, in: content, from: markBytes) },
             options,
             &writer,
             &warnings
@@ -101,7 +101,7 @@ package enum PropertyListReader {
         var unlistedNotes = 0
     }
 
-    // MARK: The binary form
+    // MARK: The binary format
 
     private static func readBinary(
         _ content: Span<UInt8>,
@@ -150,7 +150,7 @@ package enum PropertyListReader {
         }
     }
 
-    // MARK: The text form
+    // MARK: The text format
 
     /// Reads text that is not valid UTF-8 in its declared charset.
     private static func readText(
@@ -177,7 +177,7 @@ package enum PropertyListReader {
         return try readText(
             text.span,
             charset.name,
-            places: { charset.offsets(ofUTF8: $0, in: content) },
+            contentOffsets: { charset.offsets(ofUTF8: $0, in: content) },
             options,
             &writer,
             &warnings
@@ -189,11 +189,11 @@ package enum PropertyListReader {
         warnings.append(Warning(.charsetMismatch(declared: charset, actual: encoding.rawValue)))
     }
 
-    /// - Parameter places: Converts ascending offsets in `text` to offsets in the content.
+    /// - Parameter contentOffsets: Converts ascending offsets in `text` to offsets in the content.
     private static func readText(
         _ text: Span<UInt8>,
         _ encoding: String,
-        places: ([Int]) -> [Int],
+        contentOffsets: ([Int]) -> [Int],
         _ options: Options,
         _ writer: inout JSONWriter,
         _ warnings: inout WarningList
@@ -209,12 +209,12 @@ package enum PropertyListReader {
         } catch {
             let excerpt = JSONExcerpt(text, at: error.offset)
             var location = text.locate([error.offset])[0]
-            location.byte = places([error.offset])[0]
+            location.byte = contentOffsets([error.offset])[0]
             location.pointer = error.pointer
             var located = PropertyListError(error.reason, at: location, found: excerpt.found, excerpt: excerpt.text)
             if let first = error.first {
                 located.first = text.locate([first])[0]
-                located.first?.byte = places([first])[0]
+                located.first?.byte = contentOffsets([first])[0]
                 located.first?.pointer = error.pointer
             }
             throw located
@@ -222,7 +222,7 @@ package enum PropertyListReader {
         let locations = LocationTable(
             of: written.notes.flatMap { [$0.offset, $0.first ?? $0.offset] },
             in: text,
-            places
+            contentOffsets
         )
         for note in written.notes {
             var location = locations[note.offset]
@@ -237,7 +237,7 @@ package enum PropertyListReader {
         return summary
     }
 
-    // MARK: All forms
+    // MARK: All formats
 
     /// - Parameters:
     ///   - bytes: The bytes from which the graph was created.
@@ -274,7 +274,7 @@ package enum PropertyListReader {
         written.notes += output.duplicates.map {
             Note(
                 kind: .duplicateKey($0.key, kept: options.duplicates),
-                offset: $0.place,
+                offset: $0.offset,
                 pointer: $0.pointer,
                 first: $0.first
             )

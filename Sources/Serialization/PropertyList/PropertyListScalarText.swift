@@ -1,4 +1,4 @@
-// Converts scalars of the text and XML forms from their text to the form in the graph. Each function returns `nil` or
+// Converts scalars of the text and XML formats from their text to the form in the graph. Each function returns `nil` or
 // `false` if the text is not of its kind; its output is then discarded.
 
 enum PropertyListScalarText {
@@ -37,7 +37,7 @@ enum PropertyListScalarText {
         return words.contains { word.lowercased().drop { $0 == "+" || $0 == "-" } == $0 } ? number : nil
     }
 
-    /// Returns the date in UTC for the XML form `2024-05-01T10:20:30Z` (optionally with a fraction), or for GNUstep's
+    /// Returns the date in UTC for the XML format `2024-05-01T10:20:30Z` (optionally with a fraction), or for GNUstep's
     /// `2024-05-01 10:20:30 +0200`.
     static func date(_ text: Span<UInt8>) -> String? {
         guard text.count >= 20, text[4] == UInt8(ascii: "-"), text[7] == UInt8(ascii: "-"),

@@ -1,4 +1,4 @@
-// The last step of every form: from the graph to JSON, with an explicit stack. The graph has been measured: it has no
+// The last step of every format: from the graph to JSON, with an explicit stack. The graph has been measured: it has no
 // cycles, is not nested too deeply, and every reference leads to a checked object.
 
 /// Writes a measured graph.
@@ -13,7 +13,7 @@ struct PropertyListWriter: ~Copyable {
     private(set) var nullsDropped = 0
     /// Keys that an earlier key of their dictionary equals, with their offsets in the content, that of the first such
     /// key, and their pointers.
-    private(set) var duplicates: [(key: String, place: Int, first: Int, pointer: String)] = []
+    private(set) var duplicates: [(key: String, offset: Int, first: Int, pointer: String)] = []
     private(set) var unlistedDuplicates = 0
 
     private struct Frame {
@@ -159,7 +159,7 @@ struct PropertyListWriter: ~Copyable {
             guard !graph.isLonger(key, than: maxKeyBytes, bytes) else {
                 throw PropertyListFault(
                     .keyTooLong(max: maxKeyBytes),
-                    at: Int(key.place),
+                    at: Int(key.offset),
                     pointer: pointer(graph, bytes, member: (frame.id, index))
                 )
             }
@@ -183,17 +183,17 @@ struct PropertyListWriter: ~Copyable {
         else { return }
         for repetition in found.listed {
             let key = graph.key(repetition.index, of: frame.object, bytes)
-            let first = Int(graph.key(repetition.first, of: frame.object, bytes).place)
+            let first = Int(graph.key(repetition.first, of: frame.object, bytes).offset)
             let pointer = pointer(graph, bytes, member: (frame.id, repetition.index))
             if options.duplicates == .reject {
                 throw PropertyListFault(
                     .duplicateKey(graph.text(of: key, bytes)),
-                    at: Int(key.place),
+                    at: Int(key.offset),
                     pointer: pointer,
                     first: first
                 )
             }
-            duplicates.append((graph.text(of: key, bytes), Int(key.place), first, pointer))
+            duplicates.append((graph.text(of: key, bytes), Int(key.offset), first, pointer))
         }
         unlistedDuplicates += found.unlistedCount
         overridden.append(found.overridden)

@@ -1,5 +1,5 @@
-// The text form: OpenStep's strings, data, arrays and dictionaries, GNUstep's typed values, and `.strings` files, which
-// are the members of one dictionary without its braces.
+// The text format: OpenStep's strings, data, arrays and dictionaries, GNUstep's typed values, and `.strings` files,
+// which are the members of one dictionary without its braces.
 //
 //     { name = "a \U00e9"; list = (1, two,); raw = <0fbd 77>; n = <*I42>; }    /* and comments */
 //
@@ -11,11 +11,11 @@
 // · `key;` in a dictionary means `key = key;`. The last `;` and a comma before `)` are optional.
 // · The text is UTF-16 or UTF-32 if its bytes show that, UTF-8 if it is valid, or else in its declared charset.
 
-/// Reads the text form into a graph. The builder has the stack of open arrays and dictionaries.
+/// Reads the text format into a graph. The builder has the stack of open arrays and dictionaries.
 struct TextPropertyList {
     private let options: PropertyListReader.Options
     private var builder: PropertyListBuilder
-    private var position = 0
+    private var offset = 0
     /// Whether a value has ended, so that a separator or the end of the container must follow.
     private var isAfterValue = false
     /// Whether the outermost dictionary has no braces.
@@ -40,24 +40,24 @@ struct TextPropertyList {
             throw PropertyListFault(.invalidEncoding("utf-8"), at: error.byteOffsets.lowerBound)
         }
         try skip(text)
-        guard position < text.count else { throw PropertyListFault(.notAPropertyList, at: 0) }
-        let start = position
+        guard offset < text.count else { throw PropertyListFault(.notAPropertyList, at: 0) }
+        let start = offset
         let isString = text[start].beginsString
         try value(text)
         try contents(text)
         try skip(text)
-        guard position < text.count else { return }
-        guard isString, text[position] == UInt8(ascii: "=") || text[position] == UInt8(ascii: ";") else {
-            throw PropertyListFault(.trailingContent, at: position)
+        guard offset < text.count else { return }
+        guard isString, text[offset] == UInt8(ascii: "=") || text[offset] == UInt8(ascii: ";") else {
+            throw PropertyListFault(.trailingContent, at: offset)
         }
         builder = PropertyListBuilder(limits: options.limits, contentBytes: text.count, memory: options.memory)
         loneSurrogates = []
-        position = start
+        offset = start
         hasNoBraces = true
         try builder.open(.dictionary, at: start)
         isAfterValue = false
         try contents(text)
-        guard position == text.count else { throw PropertyListFault(.trailingContent, at: position) }
+        guard offset == text.count else { throw PropertyListFault(.trailingContent, at: offset) }
     }
 
     // MARK: Containers
@@ -75,12 +75,12 @@ struct TextPropertyList {
     }
 
     private mutating func element(_ text: Span<UInt8>) throws(PropertyListFault) {
-        guard position < text.count else { throw end(["','", "')'"]) }
-        switch text[position] {
+        guard offset < text.count else { throw end(["','", "')'"]) }
+        switch text[offset] {
         case UInt8(ascii: ")"):
             try close()
         case UInt8(ascii: ",") where isAfterValue:
-            position += 1
+            offset += 1
             isAfterValue = false
         default:
             if isAfterValue { throw unexpected(["','", "')'"]) }
@@ -89,15 +89,15 @@ struct TextPropertyList {
     }
 
     private mutating func member(_ text: Span<UInt8>) throws(PropertyListFault) {
-        guard position < text.count else {
+        guard offset < text.count else {
             guard hasNoBraces, builder.isAtTop, !builder.needsValue else { throw end(["'}'"]) }
             return try close()
         }
-        let byte = text[position]
+        let byte = text[offset]
         if builder.needsValue {
             switch byte {
             case UInt8(ascii: "="):
-                position += 1
+                offset += 1
                 try skip(text)
                 try value(text)
             case UInt8(ascii: ";"):
@@ -110,12 +110,12 @@ struct TextPropertyList {
             try close()
         } else if isAfterValue {
             guard byte == UInt8(ascii: ";") else { throw unexpected(["';'"]) }
-            position += 1
+            offset += 1
             isAfterValue = false
         } else {
             guard byte.beginsString else {
                 if byte == UInt8(ascii: "(") || byte == UInt8(ascii: "{") || byte == UInt8(ascii: "<") {
-                    throw builder.fault(.invalidKey, at: position)
+                    throw builder.fault(.invalidKey, at: offset)
                 }
                 throw unexpected(["a key", "'}'"])
             }
@@ -125,7 +125,7 @@ struct TextPropertyList {
 
     private mutating func close() throws(PropertyListFault) {
         // A dictionary without braces ends with the text.
-        if !(hasNoBraces && builder.isAtTop) { position += 1 }
+        if !(hasNoBraces && builder.isAtTop) { offset += 1 }
         try builder.close()
         isAfterValue = true
     }
@@ -133,15 +133,15 @@ struct TextPropertyList {
     // MARK: Values
 
     private mutating func value(_ text: Span<UInt8>) throws(PropertyListFault) {
-        guard position < text.count else { throw end(["a value"]) }
+        guard offset < text.count else { throw end(["a value"]) }
         isAfterValue = false
-        switch text[position] {
+        switch text[offset] {
         case UInt8(ascii: "("):
-            try builder.open(.array, at: position)
-            position += 1
+            try builder.open(.array, at: offset)
+            offset += 1
         case UInt8(ascii: "{"):
-            try builder.open(.dictionary, at: position)
-            position += 1
+            try builder.open(.dictionary, at: offset)
+            offset += 1
         case UInt8(ascii: "<"):
             try data(text)
             isAfterValue = true
@@ -154,15 +154,15 @@ struct TextPropertyList {
     }
 
     private mutating func data(_ text: Span<UInt8>) throws(PropertyListFault) {
-        let start = position
-        var close = position + 1
+        let start = offset
+        var close = offset + 1
         while close < text.count, text[close] != UInt8(ascii: ">") { close += 1 }
         guard close < text.count else {
-            position = close
+            offset = close
             throw end(["'>'"])
         }
         let inner = text.extracting((start + 1)..<close)
-        position = close + 1
+        offset = close + 1
         if inner.count >= 2, inner[0] == UInt8(ascii: "*") {
             return try typed(inner[1], inner.extracting(2...), at: start)
         }
@@ -196,7 +196,7 @@ struct TextPropertyList {
         case UInt8(ascii: "B"):
             guard text.holds("Y") || text.holds("N") else {
                 let isLonger = text.count > 1 && (text.holdsPrefix("Y") || text.holdsPrefix("N"))
-                position = start + (isLonger ? 4 : 3)
+                offset = start + (isLonger ? 4 : 3)
                 throw unexpected(isLonger ? ["'>'"] : ["Y", "N"])
             }
             try builder.add(text.holds("Y") ? .true : .false, at: start)
@@ -204,7 +204,7 @@ struct TextPropertyList {
             guard let date = PropertyListScalarText.date(text) else { throw builder.fault(.invalidDate, at: start) }
             try builder.add(.dateText, at: start) { $0.append(contentsOf: date.utf8) }
         default:
-            position = start + 2
+            offset = start + 2
             throw unexpected(["I", "R", "B", "D"])
         }
     }
@@ -212,31 +212,31 @@ struct TextPropertyList {
     // MARK: Strings
 
     private mutating func string(_ text: Span<UInt8>) throws(PropertyListFault) {
-        let start = position
+        let start = offset
         let quote = text[start]
         guard quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") else {
-            while position < text.count, text[position].standsWithoutQuotes { position += 1 }
-            let end = position
+            while offset < text.count, text[offset].standsWithoutQuotes { offset += 1 }
+            let end = offset
             return try builder.add(.utf8, at: start) { $0.append(text.extracting(start..<end)) }
         }
-        position += 1
+        offset += 1
         // Nothing else of the builder can be used while its bytes are borrowed. Text with escapes, which is rare, is
         // therefore first created here.
-        var end = position
+        var end = offset
         while end < text.count, text[end] != quote, text[end] != UInt8(ascii: "\\") { end += 1 }
-        let plain = text.extracting(position..<end)
-        position = end
+        let plain = text.extracting(offset..<end)
+        offset = end
         var rest: [UInt8] = []
-        while position < text.count, text[position] != quote {
-            if text[position] == UInt8(ascii: "\\") {
+        while offset < text.count, text[offset] != quote {
+            if text[offset] == UInt8(ascii: "\\") {
                 try escape(text, into: &rest)
             } else {
-                rest.append(text[position])
-                position += 1
+                rest.append(text[offset])
+                offset += 1
             }
         }
-        guard position < text.count else { throw self.end([quote == UInt8(ascii: "'") ? "'''" : "'\"'"]) }
-        position += 1
+        guard offset < text.count else { throw self.end([quote == UInt8(ascii: "'") ? "'''" : "'\"'"]) }
+        offset += 1
         try builder.add(.utf8, at: start) { bytes in
             bytes.append(plain)
             bytes += rest
@@ -245,11 +245,11 @@ struct TextPropertyList {
 
     /// Reads an escape sequence.
     private mutating func escape(_ text: Span<UInt8>, into string: inout [UInt8]) throws(PropertyListFault) {
-        let start = position
-        position += 1
-        guard position < text.count else { throw end(["an escape"]) }
-        let byte = text[position]
-        position += 1
+        let start = offset
+        offset += 1
+        guard offset < text.count else { throw end(["an escape"]) }
+        let byte = text[offset]
+        offset += 1
         switch byte {
         case UInt8(ascii: "a"): string.append(0x07)
         case UInt8(ascii: "b"): string.append(0x08)
@@ -262,10 +262,10 @@ struct TextPropertyList {
             try unicode(text, from: start, into: &string)
         case UInt8(ascii: "0")...UInt8(ascii: "7"):
             var code = Int(byte - UInt8(ascii: "0"))
-            for _ in 0..<2 where position < text.count {
-                guard UInt8(ascii: "0")...UInt8(ascii: "7") ~= text[position] else { break }
-                code = code << 3 | Int(text[position] - UInt8(ascii: "0"))
-                position += 1
+            for _ in 0..<2 where offset < text.count {
+                guard UInt8(ascii: "0")...UInt8(ascii: "7") ~= text[offset] else { break }
+                code = code << 3 | Int(text[offset] - UInt8(ascii: "0"))
+                offset += 1
             }
             guard let octet = UInt8(exactly: code) else { throw builder.fault(.invalidEscape, at: start) }
             string.append(contentsOf: String(NeXTSTEPEncoding.scalar(octet)).utf8)
@@ -281,15 +281,15 @@ struct TextPropertyList {
         into string: inout [UInt8]
     ) throws(PropertyListFault) {
         guard var code = hexadecimal(text) else { throw builder.fault(.invalidEscape, at: start) }
-        if (code & 0xFC00) == 0xD800, position + 1 < text.count, text[position] == UInt8(ascii: "\\"),
-            text[position + 1] | 0x20 == UInt8(ascii: "u")
+        if (code & 0xFC00) == 0xD800, offset + 1 < text.count, text[offset] == UInt8(ascii: "\\"),
+            text[offset + 1] | 0x20 == UInt8(ascii: "u")
         {
-            let afterFirst = position
-            position += 2
+            let afterFirst = offset
+            offset += 2
             if let low = hexadecimal(text), (low & 0xFC00) == 0xDC00 {
                 code = 0x10000 + ((code & 0x3FF) << 10) + (low & 0x3FF)
             } else {
-                position = afterFirst
+                offset = afterFirst
             }
         }
         if let scalar = Unicode.Scalar(code) {
@@ -308,10 +308,10 @@ struct TextPropertyList {
     /// Reads one to four hexadecimal digits.
     private mutating func hexadecimal(_ text: Span<UInt8>) -> UInt32? {
         var code: UInt32?
-        for _ in 0..<4 where position < text.count {
-            guard let digit = text[position].hexDigit else { break }
+        for _ in 0..<4 where offset < text.count {
+            guard let digit = text[offset].hexDigit else { break }
             code = (code ?? 0) << 4 | UInt32(digit)
-            position += 1
+            offset += 1
         }
         return code
     }
@@ -320,24 +320,24 @@ struct TextPropertyList {
 
     /// Skips white space and comments.
     private mutating func skip(_ text: Span<UInt8>) throws(PropertyListFault) {
-        while position < text.count {
-            let byte = text[position]
+        while offset < text.count {
+            let byte = text[offset]
             if byte.isJSONWhiteSpace || byte == 0x0B || byte == 0x0C {
-                position += 1
-            } else if text.holdsLineSeparator(at: position) {
-                position += 3
-            } else if byte == UInt8(ascii: "/"), position + 1 < text.count, text[position + 1] == UInt8(ascii: "/") {
-                while position < text.count, text[position] != 0x0A, text[position] != 0x0D { position += 1 }
-            } else if byte == UInt8(ascii: "/"), position + 1 < text.count, text[position + 1] == UInt8(ascii: "*") {
-                var end = position + 2
+                offset += 1
+            } else if text.holdsLineSeparator(at: offset) {
+                offset += 3
+            } else if byte == UInt8(ascii: "/"), offset + 1 < text.count, text[offset + 1] == UInt8(ascii: "/") {
+                while offset < text.count, text[offset] != 0x0A, text[offset] != 0x0D { offset += 1 }
+            } else if byte == UInt8(ascii: "/"), offset + 1 < text.count, text[offset + 1] == UInt8(ascii: "*") {
+                var end = offset + 2
                 while end + 1 < text.count, text[end] != UInt8(ascii: "*") || text[end + 1] != UInt8(ascii: "/") {
                     end += 1
                 }
                 guard end + 1 < text.count else {
-                    position = text.count
+                    offset = text.count
                     throw self.end(["'*/'"])
                 }
-                position = end + 2
+                offset = end + 2
             } else {
                 return
             }
@@ -345,11 +345,11 @@ struct TextPropertyList {
     }
 
     private func unexpected(_ expected: [String]) -> PropertyListFault {
-        builder.fault(.unexpectedCharacter(expected: expected), at: position)
+        builder.fault(.unexpectedCharacter(expected: expected), at: offset)
     }
 
     private func end(_ expected: [String]) -> PropertyListFault {
-        builder.fault(.unexpectedEnd(expected: expected), at: position)
+        builder.fault(.unexpectedEnd(expected: expected), at: offset)
     }
 }
 

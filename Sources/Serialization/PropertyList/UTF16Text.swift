@@ -1,4 +1,4 @@
-/// Decodes big-endian UTF-16, the encoding of all strings in the binary form that are not ASCII.
+/// Decodes big-endian UTF-16, the encoding of all strings in the binary format that are not ASCII.
 enum UTF16Text {
     /// Returns the offset of the first lone surrogate, in bytes, or `nil` if there is none.
     static func loneSurrogate(in bytes: Span<UInt8>) -> Int? {

@@ -1,4 +1,4 @@
-// The XML form (Apple's PropertyList-1.0.dtd): `plist` with one value, or that value as the root; `dict` with
+// The XML format (Apple's PropertyList-1.0.dtd): `plist` with one value, or that value as the root; `dict` with
 // alternating `key` and value, `array`, and scalars whose text is their value.
 //
 // Ambiguities of the format, and how we resolve them (as CoreFoundation's CFPropertyList.c does, if it covers them):
@@ -70,7 +70,7 @@ struct XMLPropertyList {
                 index = try read(tape, index, elements[tape.name(at: index)])
             case .text, .cdata:
                 guard tape.withText(tape.text(at: index), { $0.isWhiteSpace }) else {
-                    throw unexpected(expected, at: tape.place(ofText: index))
+                    throw unexpected(expected, at: tape.offset(ofText: index))
                 }
                 index = tape.next(after: index)
             case .namespace, .attribute, .comment, .instruction, .doctype:
@@ -179,7 +179,7 @@ struct XMLPropertyList {
 
 extension XMLTape {
     /// Returns the record for the location of a text: that of the start tag if the text follows it directly.
-    fileprivate func place(ofText index: Int) -> Int {
+    fileprivate func offset(ofText index: Int) -> Int {
         guard let parent = lineage(of: index).last, parent != index else { return index }
         return contentStart(of: parent) == index ? parent : index
     }

@@ -9,7 +9,7 @@ public enum SerializerKind: String, Sendable, CaseIterable {
     case xml
     /// XML 1.0, lossless.
     case xmlDocument = "xml-document"
-    /// Property lists: binary, XML, and the text forms of OpenStep and GNUstep.
+    /// Property lists: binary, XML, and the text formats of OpenStep and GNUstep.
     case plist
     /// Images: the facts in their headers, and thumbnails.
     case image

@@ -29,14 +29,14 @@ struct TextProbe {
     /// Some of these tags are also elements of other vocabularies (`<a><b>1</b></a>`). With one of them, the content is
     /// XML if it ends with the end tag of that element.
     func markup(in content: Span<UInt8>, isDeclaredHTML: Bool = false) -> ContentSignature? {
-        var position = 0
-        skipWhiteSpace(&position, in: content)
-        guard unit(position, in: content) == UInt8(ascii: "<") else { return nil }
-        var head = lowercasedHead(from: position, in: content)
+        var index = 0
+        skipWhiteSpace(&index, in: content)
+        guard unit(index, in: content) == UInt8(ascii: "<") else { return nil }
+        var head = lowercasedHead(from: index, in: content)
         let isComment = head.begins(with: "<!--")
         if isComment {
-            skipMarkupComments(&position, in: content)
-            head = lowercasedHead(from: position, in: content)
+            skipMarkupComments(&index, in: content)
+            head = lowercasedHead(from: index, in: content)
             guard head.begins(with: "<") else { return .html }
         }
         if head.begins(with: "<?xml") || head.begins(with: "<!doctype plist") || head.begins(with: "<plist") {
@@ -54,16 +54,16 @@ struct TextProbe {
     }
 
     /// Skips comments and the white space after them, or the whole content if a comment is not closed.
-    private func skipMarkupComments(_ position: inout Int, in content: Span<UInt8>) {
-        while holds("<!--", at: position, in: content), position < Self.maxProbedUnits {
-            position += 4
-            while !holds("-->", at: position, in: content), unit(position, in: content) != nil,
-                position < Self.maxProbedUnits
+    private func skipMarkupComments(_ index: inout Int, in content: Span<UInt8>) {
+        while holds("<!--", at: index, in: content), index < Self.maxProbedUnits {
+            index += 4
+            while !holds("-->", at: index, in: content), unit(index, in: content) != nil,
+                index < Self.maxProbedUnits
             {
-                position += 1
+                index += 1
             }
-            position += 3
-            skipWhiteSpace(&position, in: content)
+            index += 3
+            skipWhiteSpace(&index, in: content)
         }
     }
 
@@ -101,10 +101,10 @@ struct TextProbe {
     private static let maxProbedUnits = 1 << 10
 
     /// Returns at most 512 characters, with A to Z in lower case. Characters that are not ASCII are replaced.
-    private func lowercasedHead(from position: Int, in content: Span<UInt8>) -> [UInt8] {
+    private func lowercasedHead(from index: Int, in content: Span<UInt8>) -> [UInt8] {
         var head: [UInt8] = []
         head.reserveCapacity(512)
-        while head.count < 512, let unit = unit(position + head.count, in: content) {
+        while head.count < 512, let unit = unit(index + head.count, in: content) {
             head.append(unit < 0x80 ? unit.asciiLowercased : UInt8(ascii: "?"))
         }
         return head
@@ -125,26 +125,26 @@ struct TextProbe {
     }
 
     private func beginsLikeJSON(in content: Span<UInt8>, _ leniencies: JSONLeniencies) -> Bool {
-        var position = 0
+        var index = 0
         func skipBlank() {
-            skipWhiteSpace(&position, in: content)
-            if leniencies.contains(.comments) { skipComments(&position, in: content) }
+            skipWhiteSpace(&index, in: content)
+            if leniencies.contains(.comments) { skipComments(&index, in: content) }
         }
         skipBlank()
-        guard let first = unit(position, in: content) else { return false }
-        let opening = position
-        position += 1
+        guard let first = unit(index, in: content) else { return false }
+        let opening = index
+        index += 1
         switch first {
         case UInt8(ascii: "{"):
             skipBlank()
-            if isOneOf("\"}", orEndAt: position, in: content) { return true }
-            if leniencies.contains(.singleQuotes), isOneOf("'", orEndAt: position, in: content) { return true }
-            return leniencies.contains(.unquotedKeys) && beginsMember(at: position, in: content)
+            if isOneOf("\"}", orEndAt: index, in: content) { return true }
+            if leniencies.contains(.singleQuotes), isOneOf("'", orEndAt: index, in: content) { return true }
+            return leniencies.contains(.unquotedKeys) && beginsMember(at: index, in: content)
         case UInt8(ascii: "["):
             skipBlank()
-            if isOneOf("{[\"-0123456789tfn]", orEndAt: position, in: content) { return true }
-            if leniencies.contains(.singleQuotes), isOneOf("'", orEndAt: position, in: content) { return true }
-            return leniencies.contains(.nan) && isOneOf("NI", orEndAt: position, in: content)
+            if isOneOf("{[\"-0123456789tfn]", orEndAt: index, in: content) { return true }
+            if leniencies.contains(.singleQuotes), isOneOf("'", orEndAt: index, in: content) { return true }
+            return leniencies.contains(.nan) && isOneOf("NI", orEndAt: index, in: content)
         case UInt8(ascii: "\""):
             return endsWithQuote(UInt8(ascii: "\""), after: opening, in: content)
         case UInt8(ascii: "'") where leniencies.contains(.singleQuotes):
@@ -152,25 +152,25 @@ struct TextProbe {
         case UInt8(ascii: "N") where leniencies.contains(.nan), UInt8(ascii: "I") where leniencies.contains(.nan):
             let literals = ["NaN", "Infinity"]
             guard let literal = literals.first(where: { holds($0, at: opening, in: content) }) else { return false }
-            position = opening + literal.utf8.count
+            index = opening + literal.utf8.count
         case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"):
-            while let unit = unit(position, in: content), "+-.0123456789Ee".utf8.contains(unit) { position += 1 }
+            while let unit = unit(index, in: content), "+-.0123456789Ee".utf8.contains(unit) { index += 1 }
         case UInt8(ascii: "t"), UInt8(ascii: "f"), UInt8(ascii: "n"):
             let literals = ["true", "false", "null"]
             guard let literal = literals.first(where: { holds($0, at: opening, in: content) }) else { return false }
-            position = opening + literal.utf8.count
+            index = opening + literal.utf8.count
         default:
             return false
         }
         skipBlank()
-        return unit(position, in: content) == nil
+        return unit(index, in: content) == nil
     }
 
-    /// Returns whether there is a member name without quotes at `position`, followed by a colon.
-    private func beginsMember(at position: Int, in content: Span<UInt8>) -> Bool {
-        var end = position
-        while end - position < Self.maxProbedUnits, let unit = unit(end, in: content), unit.isInWord { end += 1 }
-        guard end > position else { return false }
+    /// Returns whether there is a member name without quotes at `index`, followed by a colon.
+    private func beginsMember(at index: Int, in content: Span<UInt8>) -> Bool {
+        var end = index
+        while end - index < Self.maxProbedUnits, let unit = unit(end, in: content), unit.isInWord { end += 1 }
+        guard end > index else { return false }
         skipWhiteSpace(&end, in: content)
         return isOneOf(":", orEndAt: end, in: content)
     }
@@ -185,93 +185,93 @@ struct TextProbe {
 
     /// Returns whether the content begins like a `.strings` file: optional comments, then a key, `=`, a value and `;`.
     func looksLikeStrings(in content: Span<UInt8>) -> Bool {
-        var position = 0
-        skipWhiteSpace(&position, in: content)
-        skipComments(&position, in: content)
-        guard skipText(&position, in: content), skip("=", &position, in: content),
-            skipText(&position, in: content)
+        var index = 0
+        skipWhiteSpace(&index, in: content)
+        skipComments(&index, in: content)
+        guard skipText(&index, in: content), skip("=", &index, in: content),
+            skipText(&index, in: content)
         else { return false }
-        return skip(";", &position, in: content)
+        return skip(";", &index, in: content)
     }
 
     /// Skips a string, with or without quotes, and the white space after it.
-    private func skipText(_ position: inout Int, in content: Span<UInt8>) -> Bool {
-        let opening = position
-        if let quote = unit(position, in: content), quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") {
-            position += 1
-            while let unit = unit(position, in: content), unit != quote, position < Self.maxProbedUnits {
-                position += unit == UInt8(ascii: "\\") ? 2 : 1
+    private func skipText(_ index: inout Int, in content: Span<UInt8>) -> Bool {
+        let opening = index
+        if let quote = unit(index, in: content), quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") {
+            index += 1
+            while let unit = unit(index, in: content), unit != quote, index < Self.maxProbedUnits {
+                index += unit == UInt8(ascii: "\\") ? 2 : 1
             }
-            guard unit(position, in: content) == quote else { return false }
-            position += 1
+            guard unit(index, in: content) == quote else { return false }
+            index += 1
         } else {
-            while let unit = unit(position, in: content), unit.isInWord || ".-/:".utf8.contains(unit),
-                position < Self.maxProbedUnits
+            while let unit = unit(index, in: content), unit.isInWord || ".-/:".utf8.contains(unit),
+                index < Self.maxProbedUnits
             {
-                position += 1
+                index += 1
             }
         }
-        guard position > opening else { return false }
-        skipWhiteSpace(&position, in: content)
-        skipComments(&position, in: content)
+        guard index > opening else { return false }
+        skipWhiteSpace(&index, in: content)
+        skipComments(&index, in: content)
         return true
     }
 
     /// Skips one character and the white space after it.
-    private func skip(_ character: Character, _ position: inout Int, in content: Span<UInt8>) -> Bool {
-        guard unit(position, in: content) == character.asciiValue else { return false }
-        position += 1
-        skipWhiteSpace(&position, in: content)
-        skipComments(&position, in: content)
+    private func skip(_ character: Character, _ index: inout Int, in content: Span<UInt8>) -> Bool {
+        guard unit(index, in: content) == character.asciiValue else { return false }
+        index += 1
+        skipWhiteSpace(&index, in: content)
+        skipComments(&index, in: content)
         return true
     }
 
     // MARK: White space
 
     /// Skips comments in the syntax of C++ and JavaScript, and the white space after them.
-    private func skipComments(_ position: inout Int, in content: Span<UInt8>) {
-        while position < Self.maxProbedUnits {
-            if holds("//", at: position, in: content) {
-                while let unit = unit(position, in: content), unit != 0x0A, unit != 0x0D,
-                    position < Self.maxProbedUnits
+    private func skipComments(_ index: inout Int, in content: Span<UInt8>) {
+        while index < Self.maxProbedUnits {
+            if holds("//", at: index, in: content) {
+                while let unit = unit(index, in: content), unit != 0x0A, unit != 0x0D,
+                    index < Self.maxProbedUnits
                 {
-                    position += 1
+                    index += 1
                 }
-            } else if holds("/*", at: position, in: content) {
-                position += 2
-                while !holds("*/", at: position, in: content), unit(position, in: content) != nil,
-                    position < Self.maxProbedUnits
+            } else if holds("/*", at: index, in: content) {
+                index += 2
+                while !holds("*/", at: index, in: content), unit(index, in: content) != nil,
+                    index < Self.maxProbedUnits
                 {
-                    position += 1
+                    index += 1
                 }
-                position += 2
+                index += 2
             } else {
                 return
             }
-            skipWhiteSpace(&position, in: content)
+            skipWhiteSpace(&index, in: content)
         }
     }
 
-    private func holds(_ text: String, at position: Int, in content: Span<UInt8>) -> Bool {
-        text.utf8.enumerated().allSatisfy { unit(position + $0.offset, in: content) == $0.element }
+    private func holds(_ text: String, at index: Int, in content: Span<UInt8>) -> Bool {
+        text.utf8.enumerated().allSatisfy { unit(index + $0.offset, in: content) == $0.element }
     }
 
-    private func isOneOf(_ characters: String, orEndAt position: Int, in content: Span<UInt8>) -> Bool {
-        unit(position, in: content).map { characters.utf8.contains($0) } ?? true
+    private func isOneOf(_ characters: String, orEndAt index: Int, in content: Span<UInt8>) -> Bool {
+        unit(index, in: content).map { characters.utf8.contains($0) } ?? true
     }
 
     // MARK: Code units
 
-    /// Returns the ASCII character at `position`, in code units; 0xFF if it is not ASCII; `nil` beyond the end.
-    private func unit(_ position: Int, in content: Span<UInt8>) -> UInt8? {
-        let offset = start + position * width
+    /// Returns the ASCII character with an index in code units; 0xFF if it is not ASCII; `nil` beyond the end.
+    private func unit(_ index: Int, in content: Span<UInt8>) -> UInt8? {
+        let offset = start + index * width
         guard offset + width <= content.count else { return nil }
-        for index in 0..<width where index != low && content[offset + index] != 0 { return 0xFF }
+        for byte in 0..<width where byte != low && content[offset + byte] != 0 { return 0xFF }
         return content[offset + low]
     }
 
-    private func skipWhiteSpace(_ position: inout Int, in content: Span<UInt8>) {
-        while let unit = unit(position, in: content), unit.isJSONWhiteSpace { position += 1 }
+    private func skipWhiteSpace(_ index: inout Int, in content: Span<UInt8>) {
+        while let unit = unit(index, in: content), unit.isJSONWhiteSpace { index += 1 }
     }
 }
 

@@ -18,12 +18,12 @@ struct XMLArrayRules {
     private var ends: Set<Int> = []
 
     private struct Step: Hashable {
-        var place: Int
+        var node: Int
         var key: Int
     }
 
     /// A node in the tree of the caller's paths. `nil` if no path continues here.
-    typealias Place = Int?
+    typealias Node = Int?
 
     init(_ arrays: XMLArrays, _ tape: borrowing XMLTape, _ keys: XMLKeys) {
         switch arrays {
@@ -40,13 +40,13 @@ struct XMLArrayRules {
     }
 
     /// Returns the node of the root element.
-    func root(_ key: Int) -> Place {
-        place(after: 0, key)
+    func root(_ key: Int) -> Node {
+        node(after: 0, key)
     }
 
-    @inline(__always) func place(after place: Place, _ key: Int) -> Place {
-        guard let place, !steps.isEmpty else { return nil }
-        return steps[Step(place: place, key: key)]
+    @inline(__always) func node(after node: Node, _ key: Int) -> Node {
+        guard let node, !steps.isEmpty else { return nil }
+        return steps[Step(node: node, key: key)]
     }
 
     /// Returns the vocabulary rules that apply to the children of an element with this name, one bit each.
@@ -54,12 +54,12 @@ struct XMLArrayRules {
         always ? 0 : asParent[parent]
     }
 
-    /// Returns whether an element at `place` is an array, whatever the number of elements.
+    /// Returns whether an element at `node` is an array, whatever the number of elements.
     /// - Parameter rules: The rules that apply in its parent.
-    @inline(__always) func isArray(_ element: Int, _ rules: UInt32, _ place: Place) -> Bool {
+    @inline(__always) func isArray(_ element: Int, _ rules: UInt32, _ node: Node) -> Bool {
         if always || (asElement[element] & rules) != 0 { return true }
-        guard let place else { return false }
-        return ends.contains(place)
+        guard let node else { return false }
+        return ends.contains(node)
     }
 
     private mutating func addPaths(_ paths: [[ContentName]], _ keys: XMLKeys) {
@@ -67,18 +67,18 @@ struct XMLArrayRules {
         for key in 0..<keys.count { numbers[ContentName(keys.text(key))] = key }
         var last = 0
         next: for path in paths {
-            var place = 0
+            var node = 0
             for name in path {
                 // A key that the document does not contain cannot match.
                 guard let key = numbers[name] else { continue next }
-                let step = Step(place: place, key: key)
+                let step = Step(node: node, key: key)
                 if steps[step] == nil {
                     last += 1
                     steps[step] = last
                 }
-                place = steps[step] ?? 0
+                node = steps[step] ?? 0
             }
-            ends.insert(place)
+            ends.insert(node)
         }
     }
 

@@ -1,4 +1,4 @@
-// The compact form: an object with the root's name as its only key.
+// The compact layout: an object with the root's name as its only key.
 //
 // Worked example: `<order id="7"><item>a</item><note/><item>b</item></order>` becomes
 // `{"order":{"@id":"7","item":["a","b"],"note":""}}`: the second item is moved to the position of the first.
@@ -10,11 +10,11 @@
 //
 // Names cannot collide: element names contain neither `@` nor `#`, and attribute keys begin with `@`.
 
-/// Writes a tape in the compact form.
+/// Writes a tape in the compact layout.
 struct XMLCompactWriter {
     private let keys: XMLKeys
     private let arrays: XMLArrayRules
-    private let textForm: XMLTextForm
+    private let textForm: XMLTextStyle
     private let trims: Bool
     /// The number of the name `xml:space`, or `nil` if the document does not contain it.
     private let spaceName: Int?
@@ -35,7 +35,7 @@ struct XMLCompactWriter {
         /// Whether white space between elements is kept (XML 1.0 §2.10).
         var preservesSpace: Bool
         /// The node in the paths that the caller listed.
-        var listed: XMLArrayRules.Place
+        var listed: XMLArrayRules.Node
         /// The hash of the path of keys.
         var pathHash: UInt64
     }
@@ -172,21 +172,21 @@ struct XMLCompactWriter {
     ) {
         let children = groups.children(of: index, content, keys, tape)
         let rules = arrays.rules(in: element.name)
-        var position = 0
-        while position < children.count {
-            let name = tape.name(at: Int(children[position]))
+        var next = 0
+        while next < children.count {
+            let name = tape.name(at: Int(children[next]))
             let key = keys.element(name)
             let inner = self.inner(context, key)
             keys.writeElement(key, into: &writer)
-            let isRepeated = position + 1 < children.count && hasKey(key, children[position + 1], tape)
+            let isRepeated = next + 1 < children.count && hasKey(key, children[next + 1], tape)
             let isArray = arrays.isArray(name, rules, inner.listed)
             if isRepeated && !isArray { noteInferred(inner) }
             if isRepeated || isArray { writer.beginArray() }
             repeat {
-                let child = Int(children[position])
+                let child = Int(children[next])
                 writeElement(child, tape.element(at: child), inner, tape, &writer)
-                position += 1
-            } while position < children.count && hasKey(key, children[position], tape)
+                next += 1
+            } while next < children.count && hasKey(key, children[next], tape)
             if isRepeated || isArray { writer.endArray() }
         }
     }
@@ -225,7 +225,7 @@ struct XMLCompactWriter {
         return Context(
             depth: context.depth + 1,
             preservesSpace: context.preservesSpace,
-            listed: arrays.place(after: context.listed, key),
+            listed: arrays.node(after: context.listed, key),
             pathHash: XMLInferredArrays.hash(context.pathHash, key)
         )
     }

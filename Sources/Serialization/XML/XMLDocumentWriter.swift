@@ -1,10 +1,10 @@
-// The document form: all elements, attributes and texts in the order of the document.
+// The document layout: all elements, attributes and texts in the order of the document.
 //
 // Worked example: `<o:order xmlns:o="urn:o" id="7">hi<!-- c --></o:order>` becomes
 // `{"root":{"name":"o:order","namespace":"urn:o","namespaces":[["o","urn:o"]],"attributes":[{"name":"id","value":"7"}],
 // "children":["hi",{"comment":" c "}]}}`. Empty members are omitted.
 
-/// Writes a tape in the document form.
+/// Writes a tape in the document layout.
 struct XMLDocumentWriter {
     private(set) var namespaces = XMLNamespaceList()
 

@@ -32,7 +32,7 @@ public struct XMLError: Error, Equatable, Sendable {
         case tooManyNames(max: Int)
         /// The different names and namespaces of the document have too many bytes.
         case namesTooLong(max: Int)
-        /// A name is too long, as written in the compact form, or a part of it is too long.
+        /// A name is too long, as written in the compact layout, or a part of it is too long.
         case keyTooLong(max: Int)
         /// The document type declaration with its internal subset is too long, not counting quoted text and comments.
         case doctypeTooLong(max: Int)

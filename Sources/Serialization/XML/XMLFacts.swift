@@ -12,7 +12,7 @@ public struct XMLFacts: Equatable, Sendable {
     /// of their first declaration, at most ``maxListed``.
     public var namespaces: [Namespace] = []
 
-    /// The paths of the arrays in the compact form that exist only because an element is repeated, in the syntax of
+    /// The paths of the arrays in the compact layout that exist only because an element is repeated, in the syntax of
     /// `xml-arrays`: a single such element would not be an array. At most ``maxListed`` paths of ``maxInferredBytes``
     /// bytes in total. A path longer than ``Limits/maxPointerBytes`` is truncated after a whole step and ends with `…`;
     /// paths with the same beginning are listed once.

@@ -3,8 +3,8 @@
 extension XMLKeys {
     /// Returns the minimum length of a value, in bytes: it contains each name of the document. In Clark notation that
     /// may be far more than the length of the document.
-    static func minBytes(_ tape: borrowing XMLTape, _ form: XMLNameForm) -> Int {
-        guard form == .clark else { return 0 }
+    static func minBytes(_ tape: borrowing XMLTape, _ style: XMLNameStyle) -> Int {
+        guard style == .clark else { return 0 }
         var bytes = 0
         for number in 0..<tape.nameCount {
             let name = tape.name(number)
@@ -16,9 +16,9 @@ extension XMLKeys {
 
     /// Returns the first element whose key, or that of one of its attributes, is longer than `maxBytes`, or `nil` if
     /// there is none.
-    static func firstElement(withKeyOver maxBytes: Int, _ tape: borrowing XMLTape, _ form: XMLNameForm) -> Int? {
+    static func firstElement(withKeyOver maxBytes: Int, _ tape: borrowing XMLTape, _ style: XMLNameStyle) -> Int? {
         // The key of an attribute has one more byte.
-        let lengths = (0..<tape.nameCount).map { tape.keyBytes(ofName: $0, form) }
+        let lengths = (0..<tape.nameCount).map { tape.keyBytes(ofName: $0, style) }
         guard lengths.contains(where: { $0 >= maxBytes }) else { return nil }
         var element = 0
         var index = tape.startIndex
@@ -39,10 +39,10 @@ extension XMLKeys {
 
 extension XMLTape {
     /// Returns the length of an element's key, in bytes.
-    func keyBytes(ofName number: Int, _ form: XMLNameForm) -> Int {
+    func keyBytes(ofName number: Int, _ style: XMLNameStyle) -> Int {
         let name = name(number)
         let qualified = name.prefix.isEmpty ? name.local.count : name.prefix.count + 1 + name.local.count
-        return switch form {
+        return switch style {
         case .prefixed: qualified
         case .local: name.local.count
         case .clark: name.namespace.isEmpty ? qualified : name.namespace.count + 2 + name.local.count

@@ -1,4 +1,4 @@
-/// The member names of elements and attributes in the compact form.
+/// The member names of elements and attributes in the compact layout.
 ///
 /// Elements with the same key are siblings of one kind, so keys have numbers of their own: with `xml-names=local` the
 /// names `a:x` and `b:x` have the same key.
@@ -21,7 +21,7 @@ struct XMLKeys {
     /// Whether children of different names have the same key.
     private(set) var areShared = false
 
-    init(_ tape: borrowing XMLTape, _ form: XMLNameForm) {
+    init(_ tape: borrowing XMLTape, _ style: XMLNameStyle) {
         var numbers: [ContentName: Int] = [:]
         /// Whether each key belongs to a child.
         var areChildren: [Bool] = []
@@ -29,17 +29,17 @@ struct XMLKeys {
         // text, and each name is written two or three times.
         var keyBytes = 16
         for number in 0..<tape.nameCount {
-            keyBytes += 2 * (tape.keyBytes(ofName: number, form) + 5)
-            if form != .prefixed { keyBytes += tape.keyBytes(ofName: number, .prefixed) + 5 }
+            keyBytes += 2 * (tape.keyBytes(ofName: number, style) + 5)
+            if style != .prefixed { keyBytes += tape.keyBytes(ofName: number, .prefixed) + 5 }
         }
         json.reserveCapacity(keyBytes)
         for number in 0..<tape.nameCount {
-            let text = tape.text(ofName: number, form)
+            let text = tape.text(ofName: number, style)
             let name = ContentName(text)
             let isChild = tape.name(number).isChild
             if let known = numbers[name] {
                 elementKeys.append(known)
-                mayClash = mayClash || form != .prefixed
+                mayClash = mayClash || style != .prefixed
                 areShared = areShared || isChild && areChildren[known]
                 areChildren[known] = areChildren[known] || isChild
             } else {
@@ -50,7 +50,7 @@ struct XMLKeys {
                 ranges.append(add(text))
             }
             attributeRanges.append(add("@" + text))
-            if form != .prefixed { prefixedAttributeRanges.append(add("@" + tape.qualifiedName(number))) }
+            if style != .prefixed { prefixedAttributeRanges.append(add("@" + tape.qualifiedName(number))) }
         }
         json.append(contentsOf: repeatElement(0, count: 16))
     }
@@ -83,9 +83,9 @@ struct XMLKeys {
 }
 
 extension XMLTape {
-    fileprivate func text(ofName number: Int, _ form: XMLNameForm) -> String {
+    fileprivate func text(ofName number: Int, _ style: XMLNameStyle) -> String {
         let name = name(number)
-        switch form {
+        switch style {
         case .prefixed:
             return qualifiedName(number)
         case .local:

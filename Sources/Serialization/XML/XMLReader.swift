@@ -1,4 +1,4 @@
-/// Reads XML and writes it as JSON, in one of two forms.
+/// Reads XML and writes it as JSON, in one of two layouts.
 ///
 /// The parser creates a flat tape (``XMLTape``), which a writer traverses once. Nothing is written before the complete
 /// content is known to be well-formed, because an element can only be written when all its siblings are known.
@@ -14,7 +14,7 @@ package enum XMLReader {
         warnings: inout WarningList
     ) throws(XMLError) -> Summary {
         let source = try XMLSource(content, charset: charset, memory: options.memory, warnings: &warnings)
-        let keepsAll = options.form == .document
+        let keepsAll = options.layout == .document
         let tape = try XMLTape.read(
             content,
             in: source,
@@ -23,8 +23,8 @@ package enum XMLReader {
             warnings: &warnings
         )
         if let fault = tape.soapFault {
-            let place = tape.location(of: fault, content, in: source, keepsAll: keepsAll, limits: options.limits)
-            warnings.append(Warning(.soapFault, at: place))
+            let location = tape.location(of: fault, content, in: source, keepsAll: keepsAll, limits: options.limits)
+            warnings.append(Warning(.soapFault, at: location))
         }
 
         var facts = XMLFacts()
@@ -32,7 +32,7 @@ package enum XMLReader {
         facts.version = source.hasDeclaration ? tape.version : nil
         facts.encoding = source.declaredEncoding
         facts.doctype = tape.doctype
-        switch options.form {
+        switch options.layout {
         case .compact:
             let maxKeyBytes = options.limits.maxKeyBytes
             if let element = XMLKeys.firstElement(withKeyOver: maxKeyBytes, tape, options.names) {
@@ -61,28 +61,28 @@ package enum XMLReader {
         return Summary(encoding: source.encoding, facts: facts, hints: hints.finish())
     }
 
-    /// The form of the value and the options for writing it.
+    /// The layout of the value and the options for writing it.
     package struct Options: Sendable {
-        package enum Form: Sendable {
-            /// A form that is easy for programs to read: names are members, and texts are strings.
+        package enum Layout: Sendable {
+            /// A layout that is easy for programs to read: names are members, and texts are strings.
             case compact
-            /// A lossless form with all elements, attributes and texts.
+            /// A lossless layout with all elements, attributes and texts.
             case document
         }
 
-        package var form: Form
+        package var layout: Layout
         package var arrays: XMLArrays = .auto
-        package var text: XMLTextForm = .auto
-        package var names: XMLNameForm = .prefixed
+        package var text: XMLTextStyle = .auto
+        package var names: XMLNameStyle = .prefixed
         package var trims = false
-        /// Whether type hints for the types in the document are written, in the compact form.
+        /// Whether type hints for the types in the document are written, in the compact layout.
         package var hints = false
         package var limits = Limits()
         /// The source of memory for hints and copies of the text.
         package var memory: any MemoryGrant
 
-        package init(_ form: Form, memory: any MemoryGrant) {
-            self.form = form
+        package init(_ layout: Layout, memory: any MemoryGrant) {
+            self.layout = layout
             self.memory = memory
         }
     }

@@ -91,13 +91,13 @@ enum XMLSerializer: ContentSerializer {
         _ content: Span<UInt8>,
         of message: inout ReceivedMessage,
         _ context: ResponseSerializer,
-        _ form: XMLReader.Options.Form,
+        _ layout: XMLReader.Options.Layout,
         into writer: inout JSONWriter
     ) throws(SerializationError) -> DecodedFacts {
         do {
             let summary = try XMLReader.read(
                 content,
-                options: context.options.xmlOptions(form, limits: context.limits, memory: message.memory),
+                options: context.options.xmlOptions(layout, limits: context.limits, memory: message.memory),
                 charset: message.charset(under: context.options.rules),
                 into: &writer,
                 warnings: &message.warnings

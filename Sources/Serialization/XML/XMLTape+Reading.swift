@@ -182,9 +182,9 @@ extension XMLTape {
         let notes = notes
         guard !notes.isEmpty else { return }
         // The parser traversed the text once, so they are in ascending order.
-        for (note, place) in zip(notes, source.locations(notes.map(\.offset), in: content)) {
+        for (note, location) in zip(notes, source.locations(notes.map(\.offset), in: content)) {
             let isEntity = note.number == 26
-            warnings.append(Warning(isEntity ? .namedEntity(note.name) : .namespace(note.name), at: place))
+            warnings.append(Warning(isEntity ? .namedEntity(note.name) : .namespace(note.name), at: location))
         }
         warnings.append(unlisted: unlistedNoteCount)
     }

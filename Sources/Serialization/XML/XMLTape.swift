@@ -133,8 +133,8 @@ internal import CXML
     /// Returns the end of the content of an element that contains records.
     /// - Parameter start: The index after its attributes.
     @inline(__always) private func contentEnd(_ start: Int) -> Int {
-        let place = rawKind(start) == CXML_TEXT.number ? text(start, after: start + 1).end : start
-        return number(place + 1)
+        let marker = rawKind(start) == CXML_TEXT.number ? text(start, after: start + 1).end : start
+        return number(marker + 1)
     }
 
     // MARK: Records

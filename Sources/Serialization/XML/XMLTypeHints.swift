@@ -1,9 +1,9 @@
 /// The types of values in an XML document, from the `xsi:type` attributes of its elements (XML Schema Part 1, §2.6.1).
 ///
-/// Types are reported under the JSON Pointers of the compact form: that of the text if the element contains only text,
-/// otherwise that of the element. This type therefore traverses the tape in the same way as ``XMLCompactWriter`` and
-/// uses the same rules for arrays. The traversal is separate, because few documents have types and the writer should
-/// not search for them.
+/// Types are reported under the JSON Pointers of the compact layout: that of the text if the element contains only
+/// text, otherwise that of the element. This type therefore traverses the tape in the same way as ``XMLCompactWriter``
+/// and uses the same rules for arrays. The traversal is separate, because few documents have types and the writer
+/// should not search for them.
 struct XMLTypeHints {
     private let keys: XMLKeys
     private let arrays: XMLArrayRules
@@ -58,7 +58,7 @@ struct XMLTypeHints {
     /// The state that children inherit.
     private struct Context {
         var preservesSpace: Bool
-        var listed: XMLArrayRules.Place
+        var listed: XMLArrayRules.Node
     }
 
     /// Visits one element. The parser bounds the depth: ``Limits/maxXMLNestingDepth``.
@@ -129,9 +129,9 @@ struct XMLTypeHints {
         var index: UInt32 = 0
     }
 
-    /// Returns the position of each child in the value: its index in the array of its key, or `notInArray`. Four bytes
+    /// Returns the index of each child in the array of its key, or `notInArray`. Four bytes
     /// for each child, because there may be as many lists at a time as elements are open.
-    private mutating func positions(of element: Int, _ context: Context, _ tape: borrowing XMLTape) -> [UInt32] {
+    private mutating func indices(of element: Int, _ context: Context, _ tape: borrowing XMLTape) -> [UInt32] {
         let content = tape.content(of: element)
         let rules = arrays.rules(in: tape.name(at: element))
         if entries.isEmpty { entries = Array(repeating: Entry(), count: keys.count) }
@@ -142,24 +142,24 @@ struct XMLTypeHints {
             let key = keys.element(name)
             if entries[key].parent != element {
                 // The first child with a key decides.
-                let isArray = arrays.isArray(name, rules, arrays.place(after: context.listed, key))
+                let isArray = arrays.isArray(name, rules, arrays.node(after: context.listed, key))
                 entries[key] = Entry(parent: element, isArray: isArray)
             }
             entries[key].count += 1
             count += 1
             child = tape.firstElement(from: tape.end(at: child), to: content.upperBound)
         }
-        var positions = [UInt32](repeating: Self.notInArray, count: count)
+        var indices = [UInt32](repeating: Self.notInArray, count: count)
         child = tape.firstElement(from: content.lowerBound, to: content.upperBound)
-        for position in positions.indices {
+        for number in indices.indices {
             let key = keys.element(tape.name(at: child))
             if entries[key].isArray || entries[key].count > 1 {
-                positions[position] = entries[key].index
+                indices[number] = entries[key].index
                 entries[key].index += 1
             }
             child = tape.firstElement(from: tape.end(at: child), to: content.upperBound)
         }
-        return positions
+        return indices
     }
 
     private static let notInArray = UInt32.max
@@ -170,15 +170,15 @@ struct XMLTypeHints {
         _ tape: borrowing XMLTape,
         _ hints: inout TypeHints
     ) {
-        let positions = positions(of: element, context, tape)
+        let indices = indices(of: element, context, tape)
         let content = tape.content(of: element)
         var child = tape.firstElement(from: content.lowerBound, to: content.upperBound)
-        for position in positions {
+        for index in indices {
             let key = keys.element(tape.name(at: child))
             path.append(.key(key))
-            if position != Self.notInArray { path.append(.index(Int(position))) }
+            if index != Self.notInArray { path.append(.index(Int(index))) }
             visit(child, inner(context, key), tape, &hints)
-            if position != Self.notInArray { leave(&hints) }
+            if index != Self.notInArray { leave(&hints) }
             leave(&hints)
             child = tape.firstElement(from: tape.end(at: child), to: content.upperBound)
         }
@@ -210,7 +210,7 @@ struct XMLTypeHints {
     }
 
     private func inner(_ context: Context, _ key: Int) -> Context {
-        Context(preservesSpace: context.preservesSpace, listed: arrays.place(after: context.listed, key))
+        Context(preservesSpace: context.preservesSpace, listed: arrays.node(after: context.listed, key))
     }
 }
 

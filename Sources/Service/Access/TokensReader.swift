@@ -1,6 +1,6 @@
 internal import Serialization
 
-/// Reads a file of tokens strictly: what is not understood is an error with its position.
+/// Reads a file of tokens strictly: what is not understood is an error with its location.
 ///
 ///     {"tokens":[{"name":"web","sha256":"9f86…","permissions":["normalize","fetch"],"partition":"web"}]}
 ///
@@ -122,8 +122,8 @@ struct TokensReader: ConfigurationFileReader {
         let start = json.mark(in: text)
         let name = try json.string(in: text)
         guard NameSyntax.isName(name.utf8.span) else {
-            let form = "the name of a token has 1 to \(NameSyntax.maxBytes) characters (A-Z, a-z, 0-9, _ and -)"
-            throw fault(form, at: start, in: text)
+            let syntax = "the name of a token has 1 to \(NameSyntax.maxBytes) characters (A-Z, a-z, 0-9, _ and -)"
+            throw fault(syntax, at: start, in: text)
         }
         if let first = names[name] {
             throw fault("another token has the same name", at: start, first: first, in: text)
@@ -177,8 +177,8 @@ struct TokensReader: ConfigurationFileReader {
         let value = try json.string(in: text)
         if value.isEmpty { return .standard }
         guard let partition = PartitionName(parsing: value) else {
-            let form = "a partition is empty or has 1 to \(NameSyntax.maxBytes) characters (A-Z, a-z, 0-9, _ and -)"
-            throw fault(form, at: start, in: text)
+            let syntax = "a partition is empty or has 1 to \(NameSyntax.maxBytes) characters (A-Z, a-z, 0-9, _ and -)"
+            throw fault(syntax, at: start, in: text)
         }
         return partition
     }

@@ -59,9 +59,9 @@ final class CommandFetch: EventHandler {
         let renderer = LocalWorker(WorkerConfiguration(configuration), log: .command(level: .error))
         let profiles = try ProfileRegistry.reading(configuration)
         let configured = ConfiguredSerializer(limits: configuration.limits, renderer: renderer, profiles: profiles)
-        let order: FetchOrder
+        let callerRequest: CallerRequest
         do throws(FetchCallError) {
-            order = try FetchRules(settings, settings.policy).order(
+            callerRequest = try FetchRules(settings, settings.policy).callerRequest(
                 call,
                 pairs,
                 configured,
@@ -81,12 +81,12 @@ final class CommandFetch: EventHandler {
         } catch {
             throw CommandFailure(error.description)
         }
-        return try fetch.run(order)
+        return try fetch.run(callerRequest)
     }
 
-    private func run(_ order: FetchOrder) throws(CommandFailure) -> Response {
+    private func run(_ callerRequest: CallerRequest) throws(CommandFailure) -> Response {
         react(to: process.handle(at: .now))
-        table.join(order, as: RequestNumber(1), at: .now)
+        table.join(callerRequest, as: RequestNumber(1), at: .now)
         flush()
         while true {
             if let response = response.take() {
@@ -160,8 +160,8 @@ final class CommandFetch: EventHandler {
             case .serialize(let job):
                 let normalization = Normalization(
                     of: job.response,
-                    with: job.order.serializer,
-                    requestID: job.order.requestID
+                    with: job.callerRequest.serializer,
+                    requestID: job.callerRequest.requestID
                 )
                 response = job.normalizedContent.withBytes { normalization.respond($0, renderer, .unlimited) }
             case .deliver(_, .rendered, _), .deliverKept, .postpone, .postponeAgain, .reply, .drop, .measured, .ended:

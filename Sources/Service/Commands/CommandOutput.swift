@@ -2,7 +2,7 @@ internal import HTTP
 internal import Platform
 internal import Serialization
 
-/// The flags for the form of the output.
+/// The flags for the format of the output.
 enum OutputFlags: FlagTable {
     static let flags = [
         FlagDefinition(
@@ -89,7 +89,7 @@ struct CommandOutput {
     }
 }
 
-/// The form of JSON on a stream.
+/// The format of JSON on a stream.
 struct JSONStyle: Equatable, Sendable {
     /// Whether each member and each element is on a separate line.
     var isPretty: Bool

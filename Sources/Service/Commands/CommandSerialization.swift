@@ -13,10 +13,10 @@ struct CommandSerialization {
 
     /// - Parameters:
     ///   - pairs: the options.
-    ///   - form: the purpose of the options.
+    ///   - purpose: the purpose of the options.
     ///   - format: the format of a thumbnail whose option does not select one.
     /// - Throws: ``CommandFailure`` for wrong usage.
-    init(_ pairs: [QueryString.Pair], for form: OptionForm, thumbnailsAs format: ThumbnailFormat? = nil) throws {
+    init(_ pairs: [QueryString.Pair], for purpose: OptionPurpose, thumbnailsAs format: ThumbnailFormat? = nil) throws {
         let configuration = try Configuration.reading(
             only: Settings.isolation.all + Settings.limits + Settings.boundsOfProfiles + [Settings.server.profiles]
         )
@@ -24,7 +24,7 @@ struct CommandSerialization {
         let namesProfile = pairs.contains { $0.name == OptionName.profile.rawValue }
         let profiles = namesProfile ? try ProfileRegistry.reading(configuration) : .builtIn
         do {
-            let options = try OptionParser.parse(pairs, limits: configuration.limits, for: form, profiles: profiles)
+            let options = try OptionParser.parse(pairs, limits: configuration.limits, for: purpose, profiles: profiles)
             var serialization = options.serialization
             if let format {
                 serialization.thumbnails = serialization.thumbnails?.map { $0.inFormat(format) }
@@ -33,7 +33,7 @@ struct CommandSerialization {
         } catch {
             throw CommandFailure(usage: error.message)
         }
-        switch form {
+        switch purpose {
         case .normalize, .value: thumbnail = nil
         case .thumbnail: thumbnail = .init(isNegotiated: false)
         }
@@ -42,24 +42,24 @@ struct CommandSerialization {
     /// Reads the input and returns the response of the endpoint.
     /// - Parameters:
     ///   - upstream: the response, if the input is its content.
-    ///   - form: the form of the input; `nil` if it is detected.
+    ///   - inputFormat: the format of the input; `nil` if it is detected.
     /// - Throws: ``CommandFailure`` if the input cannot be read.
     func response(
         to upstream: UpstreamResponse,
-        in form: InputForm? = .direct,
+        in inputFormat: InputFormat? = .direct,
         from source: ContentSource
     ) throws(CommandFailure) -> Response {
         let upstream = source.path.map(upstream.inFile) ?? upstream
         let maxContentBytes = serializer.limits.maxContentBytes
         let maxBytes =
-            switch form {
+            switch inputFormat {
             case .direct: maxContentBytes
             case .message, nil: Message.maxBytes(maxContentBytes: maxContentBytes)
             case .envelope: Envelope.maxBytes(maxContentBytes: maxContentBytes)
             }
         do {
             let input = try source.read(maxBytes: maxBytes)
-            switch form ?? .detected(in: input.span) {
+            switch inputFormat ?? .detected(in: input.span) {
             case .direct:
                 guard input.count <= maxContentBytes else {
                     return Problem(contentOver: maxContentBytes).response(requestID: "")

@@ -27,13 +27,13 @@ struct FetchURLCommand: ParsableCommand {
     var request: TableFlags<FetchFlags>
 
     @OptionGroup(title: "The output")
-    var form: TableFlags<OutputFlags>
+    var format: TableFlags<OutputFlags>
 
     @OptionGroup(title: "Options, as in the query of POST /v1/fetch")
     var options: TableFlags<QueryOptions>
 
     func run() throws {
-        let output = try CommandOutput(flags: form.values)
+        let output = try CommandOutput(flags: format.values)
         let configuration = try Configuration.reading(
             only: Settings.isolation.all + Settings.limits + Settings.fetching.all + [Settings.server.profiles]
         )

@@ -28,13 +28,13 @@ struct NormalizeCommand: ParsableCommand {
     var files: [String] = []
 
     @OptionGroup(title: "The form of the input")
-    var inputForm: TableFlags<InputFlags>
+    var inputFormat: TableFlags<InputFlags>
 
     @OptionGroup(title: "The response")
     var head: TableFlags<UpstreamHead>
 
     @OptionGroup(title: "The output")
-    var form: TableFlags<OutputFlags>
+    var format: TableFlags<OutputFlags>
 
     @OptionGroup(title: "Options, as in the query of POST /v1/normalize")
     var options: TableFlags<QueryOptions>
@@ -42,14 +42,14 @@ struct NormalizeCommand: ParsableCommand {
     func run() throws {
         let serialization = try CommandSerialization(options.pairs, for: .normalize)
         let upstream = try UpstreamResponse(flags: head.values)
-        let inputForm = try InputForm.selected(flags: inputForm.values, head: head.values)
+        let inputFormat = try InputFormat.selected(flags: inputFormat.values, head: head.values)
         let sources = try ContentSource.all(files)
-        let output = try CommandOutput(flags: form.values)
+        let output = try CommandOutput(flags: format.values)
         var status: Int32 = 0
         for source in sources {
             let name = sources.count > 1 ? source.path ?? "standard input" : nil
             do throws(CommandFailure) {
-                let response = try serialization.response(to: upstream, in: inputForm, from: source)
+                let response = try serialization.response(to: upstream, in: inputFormat, from: source)
                 try output.write(response, of: name)
                 if response.isProblem { status = max(status, ExitStatus.failed) }
             } catch {

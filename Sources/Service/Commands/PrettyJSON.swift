@@ -27,41 +27,41 @@ struct PrettyJSON {
     }
 
     private mutating func write(_ json: Span<UInt8>) {
-        var position = 0
-        while position < json.count {
-            let byte = json[position]
+        var offset = 0
+        while offset < json.count {
+            let byte = json[offset]
             switch byte {
             case UInt8(ascii: "\""):
-                let end = Self.endOfString(json, position)
+                let end = Self.endOfString(json, offset)
                 begin(expectsName ? .name : .string)
-                writeString(json.extracting(position..<end))
+                writeString(json.extracting(offset..<end))
                 endColor()
                 expectsName = false
-                position = end
+                offset = end
             case UInt8(ascii: "{"), UInt8(ascii: "["):
-                position = open(byte, json, position + 1)
+                offset = open(byte, json, offset + 1)
             case UInt8(ascii: "}"), UInt8(ascii: "]"):
                 _ = containers.popLast()
                 startLine()
                 output.append(byte)
                 expectsName = false
-                position += 1
+                offset += 1
             case UInt8(ascii: ","):
                 output.append(byte)
                 startLine()
                 expectsName = containers.last == UInt8(ascii: "{")
-                position += 1
+                offset += 1
             case UInt8(ascii: ":"):
                 output += [byte, UInt8(ascii: " ")]
-                position += 1
+                offset += 1
             case let byte where Self.isWhiteSpace(byte):
-                position += 1
+                offset += 1
             default:
-                let end = Self.endOfLiteral(json, position)
+                let end = Self.endOfLiteral(json, offset)
                 begin(byte.isLetter ? .literal : .number)
-                output.append(contentsOf: json, position..<end)
+                output.append(contentsOf: json, offset..<end)
                 endColor()
-                position = end
+                offset = end
             }
         }
     }
@@ -69,19 +69,19 @@ struct PrettyJSON {
     /// Writes an opening bracket, and the closing one if the container is empty.
     /// - Returns: the offset after the brackets that were read.
     private mutating func open(_ bracket: UInt8, _ json: Span<UInt8>, _ start: Int) -> Int {
-        var position = start
-        while position < json.count, Self.isWhiteSpace(json[position]) { position += 1 }
+        var offset = start
+        while offset < json.count, Self.isWhiteSpace(json[offset]) { offset += 1 }
         output.append(bracket)
         // In ASCII, the codes of `{` and `}`, and those of `[` and `]`, differ by 2.
-        if position < json.count, json[position] == bracket + 2 {
-            output.append(json[position])
+        if offset < json.count, json[offset] == bracket + 2 {
+            output.append(json[offset])
             expectsName = false
-            return position + 1
+            return offset + 1
         }
         containers.append(bracket)
         startLine()
         expectsName = bracket == UInt8(ascii: "{")
-        return position
+        return offset
     }
 
     private mutating func startLine() {
@@ -91,37 +91,37 @@ struct PrettyJSON {
 
     /// - Parameter string: the string with its quotes.
     private mutating func writeString(_ string: Span<UInt8>) {
-        var position = 0
-        while position < string.count {
-            let byte = string[position]
+        var offset = 0
+        while offset < string.count {
+            let byte = string[offset]
             if byte == 0x7F {
                 output += "\\u007f".utf8
-            } else if byte == 0xC2, position + 1 < string.count, 0x80...0x9F ~= string[position + 1] {
+            } else if byte == 0xC2, offset + 1 < string.count, 0x80...0x9F ~= string[offset + 1] {
                 // The control characters U+0080 to U+009F (C1) are encoded as C2 80 to C2 9F in UTF-8.
-                position += 1
-                output += "\\u00\(Hexadecimal.text(of: [string[position]]))".utf8
+                offset += 1
+                output += "\\u00\(Hexadecimal.text(of: [string[offset]]))".utf8
             } else {
                 output.append(byte)
             }
-            position += 1
+            offset += 1
         }
     }
 
     private static func endOfString(_ json: Span<UInt8>, _ start: Int) -> Int {
-        var position = start + 1
-        while position < json.count {
-            if json[position] == UInt8(ascii: "\"") { return position + 1 }
-            position += json[position] == UInt8(ascii: "\\") ? 2 : 1
+        var offset = start + 1
+        while offset < json.count {
+            if json[offset] == UInt8(ascii: "\"") { return offset + 1 }
+            offset += json[offset] == UInt8(ascii: "\\") ? 2 : 1
         }
         return json.count
     }
 
     private static func endOfLiteral(_ json: Span<UInt8>, _ start: Int) -> Int {
-        var position = start + 1
-        while position < json.count, !isWhiteSpace(json[position]), !",:[]{}\"".utf8.contains(json[position]) {
-            position += 1
+        var offset = start + 1
+        while offset < json.count, !isWhiteSpace(json[offset]), !",:[]{}\"".utf8.contains(json[offset]) {
+            offset += 1
         }
-        return position
+        return offset
     }
 
     private static func isWhiteSpace(_ byte: UInt8) -> Bool {

@@ -32,7 +32,7 @@ struct ThumbnailCommand: ParsableCommand {
     var head: TableFlags<UpstreamHead>
 
     @OptionGroup(title: "The output")
-    var form: TableFlags<OutputFlags>
+    var format: TableFlags<OutputFlags>
 
     @OptionGroup(title: "Options, as in the query of POST /v1/thumbnail")
     var options: TableFlags<ThumbnailOptions>
@@ -45,7 +45,7 @@ struct ThumbnailCommand: ParsableCommand {
             thumbnailsAs: path.flatMap(ThumbnailFormat.init(ofFile:))
         )
         let upstream = try UpstreamResponse(flags: head.values)
-        let streams = try CommandOutput(flags: form.values)
+        let streams = try CommandOutput(flags: format.values)
         if path == nil, FileDescriptor.isStandardOutputTerminal {
             throw CommandFailure(usage: "standard output is a terminal; use --output to specify a file.")
         }
@@ -80,7 +80,7 @@ enum ThumbnailOptions: FlagTable {
             name: name.rawValue,
             valueName: "value",
             help:
-                "The size of the thumbnail in pixels, and its properties. [\(OptionTable.thumbnailForm)] "
+                "The size of the thumbnail in pixels, and its properties. [\(OptionTable.thumbnailSyntax)] "
                 + "(default: \(initial))",
             completions: [initial]
         )

@@ -17,16 +17,16 @@ enum ConfigurationFileError: Error, Equatable, Sendable {
 
     /// One error in the file.
     struct Fault: Equatable, Sendable {
-        /// One sentence without the position.
+        /// One sentence without the location.
         var message: String
         var at: SourceLocation
-        /// The position of the first occurrence, if the error is a duplicate.
+        /// The location of the first occurrence, if the error is a duplicate.
         var first: SourceLocation?
     }
 }
 
 extension ConfigurationFileError {
-    /// Each error as one sentence with its position, without the name of the file.
+    /// Each error as one sentence with its location, without the name of the file.
     var problems: [Fault] {
         switch self {
         case .unreadable(let error, _):
@@ -45,23 +45,23 @@ extension ConfigurationFileError {
         }
     }
 
-    /// One line per error, with the name of the file and the position.
+    /// One line per error, with the name of the file and the location.
     var description: String {
         switch self {
         case .unreadable(let error, let content): "the \(content): \(error.description)"
         case .notUTF8(_, let path): "\(path): \(problems[0].message)"
         case .malformed(_, let path), .invalid(_, let path):
-            problems.map { "\(path), \($0.position): \($0.message)" }.joined(separator: "\n")
+            problems.map { "\(path), \($0.location): \($0.message)" }.joined(separator: "\n")
         }
     }
 }
 
 extension ConfigurationFileError.Fault {
     /// `line 3, column 7 (/profiles/0/options/nulls)`.
-    fileprivate var position: String {
-        let position = at.line.map { "line \($0), column \(at.column ?? 1)" } ?? "byte \(at.byte)"
+    fileprivate var location: String {
+        let location = at.line.map { "line \($0), column \(at.column ?? 1)" } ?? "byte \(at.byte)"
         let pointer = at.pointer.flatMap { $0.isEmpty ? nil : " (\($0))" } ?? ""
         let other = first?.line.map { "; first at line \($0), column \(first?.column ?? 1)" } ?? ""
-        return position + pointer + other
+        return location + pointer + other
     }
 }

@@ -1,7 +1,7 @@
 internal import Serialization
 
 /// A reader of a configuration file in JSON. It is strict: unknown members, names and values are errors with a
-/// position, and one attempt reports all of them.
+/// location, and one attempt reports all of them.
 protocol ConfigurationFileReader {
     var json: JSONDocumentReader { get set }
 }
@@ -70,12 +70,12 @@ extension ConfigurationFileReader {
 }
 
 extension JSONDocumentFault {
-    /// The fault at `position` that is described by a sentence.
-    init(_ message: String, at position: JSONDocumentPosition) {
-        self.init(reason: .other(message, first: nil), position: position)
+    /// The fault at `location` that is described by a sentence.
+    init(_ message: String, at location: JSONDocumentLocation) {
+        self.init(reason: .other(message, first: nil), location: location)
     }
 
-    /// One sentence without the position.
+    /// One sentence without the location.
     var message: String {
         switch reason {
         case .unexpected(let found, let expected): "expected \(expected.alternatives), found \(found)"
@@ -103,6 +103,6 @@ extension JSONDocumentFault {
 extension ConfigurationFileFaults {
     /// The faults that a reader has recorded.
     init(_ json: JSONDocumentReader) {
-        for fault in json.faults { report(fault.message, fault.position, first: fault.first) }
+        for fault in json.faults { report(fault.message, fault.location, first: fault.first) }
     }
 }

@@ -4,15 +4,15 @@ internal import Serialization
 /// The HTTP responses to answers of the serializer.
 enum AnswerResponse {
     /// Returns the response with a normalized value and, unless `view` is `value`, the facts about it.
-    /// - Parameter isKept: whether the object `upstream` can be replaced later.
-    static func value(_ answer: consuming Answer, view: AnswerView, isKept: Bool = false) -> Response {
+    /// - Parameter isStored: whether the object `upstream` can be replaced later.
+    static func value(_ answer: consuming Answer, view: AnswerView, isStored: Bool = false) -> Response {
         let serializer = answer.serializer
         let outcome = answer.outcome
         let nullsDropped = answer.nullsDropped
         var response: Response
         switch view {
         case .full:
-            let upstream = isKept ? answer.upstreamRange.map { UpstreamPart(range: $0, facts: answer.upstream) } : nil
+            let upstream = isStored ? answer.upstreamRange.map { UpstreamPart(range: $0, facts: answer.upstream) } : nil
             response = Response(status: 200, contentType: "application/json", content: answer.takeJSON())
             response.upstream = upstream
         case .value:

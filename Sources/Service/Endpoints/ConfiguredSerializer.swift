@@ -9,7 +9,7 @@ final class ConfiguredSerializer: Sendable {
 
     private let renderer: (any ImageRenderer)?
 
-    private let form: OptionForm
+    private let purpose: OptionPurpose
 
     private let profiles: ProfileRegistry
 
@@ -17,21 +17,21 @@ final class ConfiguredSerializer: Sendable {
     init(
         limits: Limits,
         renderer: (any ImageRenderer)?,
-        form: OptionForm = .normalize,
+        purpose: OptionPurpose = .normalize,
         profiles: ProfileRegistry = .builtIn
     ) {
         self.profiles = profiles
         self.limits = limits
         self.renderer = renderer
-        self.form = form
-        let options = form.byDefault(limits: limits)
+        self.purpose = purpose
+        let options = purpose.byDefault(limits: limits)
         byDefault = ResponseSerializer(options: options, limits: limits, renderer: renderer)
     }
 
     func serializer(query: String?) throws(RequestError) -> ResponseSerializer {
         guard let query, !query.isEmpty else { return byDefault }
         do {
-            let options = try OptionParser.parse(query: query, limits: limits, for: form, profiles: profiles)
+            let options = try OptionParser.parse(query: query, limits: limits, for: purpose, profiles: profiles)
             return ResponseSerializer(options: options.serialization, limits: options.limits, renderer: renderer)
         } catch {
             throw .option(error)
@@ -44,7 +44,7 @@ final class ConfiguredSerializer: Sendable {
         pairs: [QueryString.Pair]
     ) throws(OptionError) -> (serializer: ResponseSerializer, fetch: FetchPreferences) {
         guard !pairs.isEmpty else { return (byDefault, FetchPreferences()) }
-        let options = try OptionParser.parse(pairs, limits: limits, for: form, profiles: profiles)
+        let options = try OptionParser.parse(pairs, limits: limits, for: purpose, profiles: profiles)
         let serializer = ResponseSerializer(options: options.serialization, limits: options.limits, renderer: renderer)
         return (serializer, options.fetch)
     }

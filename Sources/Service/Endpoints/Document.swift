@@ -30,7 +30,7 @@ struct Document: Sendable {
     /// Computes the compressed form and the digest of a long document in advance, because this would occupy an HTTP
     /// thread for a long time.
     func prepare() {
-        guard count > ResponseForm.maxInlineBytes else { return }
+        guard count > ResponseRepresentation.maxInlineBytes else { return }
         _ = content.compressed?.digest
         _ = content.digest
     }

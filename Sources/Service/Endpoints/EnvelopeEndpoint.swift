@@ -13,18 +13,19 @@ struct EnvelopeEndpoint: Sendable {
         let requestID = head.requestID
         let limits = configured.limits
         do {
-            try UpstreamForm.envelope.check(head.fields)
+            try RequestFormat.envelope.check(head.fields)
             let serializer = try configured.serializer(query: head.target.query)
             let maxBytes = Envelope.maxBytes(maxContentBytes: serializer.limits.maxContentBytes)
             var envelopeLimits = limits
             envelopeLimits.maxContentBytes = serializer.limits.maxContentBytes
-            return .accept(maxContentBytes: maxBytes) { [envelopeLimits] (text, keep) throws(RejectionReason) in
+            return .accept(maxContentBytes: maxBytes) {
+                [envelopeLimits] (text, takeOwnership) throws(RejectionReason) in
                 if text.count <= Envelope.maxInlineBytes,
-                    let step = try Self.begin(text, keep, limits: envelopeLimits, serializer, requestID)
+                    let step = try Self.begin(text, takeOwnership, limits: envelopeLimits, serializer, requestID)
                 {
                     return step
                 }
-                return try Self.readOnCompute(try keep(), limits: envelopeLimits, serializer, requestID)
+                return try Self.readOnCompute(try takeOwnership(), limits: envelopeLimits, serializer, requestID)
             }
         } catch {
             return .respond(Problem(error).response(requestID: requestID.text))
@@ -32,7 +33,7 @@ struct EnvelopeEndpoint: Sendable {
     }
 
     private static func readOnCompute(
-        _ text: KeptContent,
+        _ text: OwnedContent,
         limits: Limits,
         _ serializer: ResponseSerializer,
         _ requestID: RequestID
@@ -46,7 +47,7 @@ struct EnvelopeEndpoint: Sendable {
     /// - Returns: `nil` if this would take too much time.
     private static func begin(
         _ text: Span<UInt8>,
-        _ keep: () throws(RejectionReason) -> KeptContent,
+        _ takeOwnership: () throws(RejectionReason) -> OwnedContent,
         limits: Limits,
         _ serializer: ResponseSerializer,
         _ requestID: RequestID
@@ -57,29 +58,31 @@ struct EnvelopeEndpoint: Sendable {
             guard let short = try EnvelopeReader.readShort(text, limits: limits, memory: memory) else { return nil }
             envelope = short
         } catch {
-            if memory.isExceeded { return try readOnCompute(try keep(), limits: limits, serializer, requestID) }
+            if memory.isExceeded {
+                return try readOnCompute(try takeOwnership(), limits: limits, serializer, requestID)
+            }
             return .done(Problem(error).response(requestID: requestID.text))
         }
         let normalization = Normalization(of: envelope.response, with: serializer, requestID: requestID)
         switch envelope.content {
         case .none:
             return try normalization.begin(nil) { () throws(RejectionReason) in
-                .none(try keep().reserve(0))
+                .none(try takeOwnership().reserve(0))
             }
         case .slice(let range):
             return try normalization.begin(text.extracting(range)) { () throws(RejectionReason) in
-                .slice(try keep(), range)
+                .slice(try takeOwnership(), range)
             }
         case .bytes(let bytes):
             return try normalization.begin(bytes.span) { () throws(RejectionReason) in
-                .bytes(bytes, try keep().reserve(bytes.count))
+                .bytes(bytes, try takeOwnership().reserve(bytes.count))
             }
         }
     }
 
     /// Reads an envelope on the compute lane.
     private static func answerOnCompute(
-        _ text: KeptContent,
+        _ text: OwnedContent,
         _ memory: MemoryReservation,
         limits: Limits,
         _ serializer: ResponseSerializer,

@@ -12,16 +12,16 @@ struct MessageEndpoint: Sendable {
     func plan(for head: borrowing RequestHead) -> Plan.Decision {
         let requestID = head.requestID
         do {
-            try UpstreamForm.message.check(head.fields)
+            try RequestFormat.message.check(head.fields)
             let serializer = try configured.serializer(query: head.target.query)
             let maxBytes = Message.maxBytes(maxContentBytes: serializer.limits.maxContentBytes)
-            return .accept(maxContentBytes: maxBytes) { (message, keep) throws(RejectionReason) in
+            return .accept(maxContentBytes: maxBytes) { (message, takeOwnership) throws(RejectionReason) in
                 if message.count <= Self.maxInlineBytes,
-                    let step = try Self.begin(message, keep, serializer, requestID)
+                    let step = try Self.begin(message, takeOwnership, serializer, requestID)
                 {
                     return step
                 }
-                let message = try keep()
+                let message = try takeOwnership()
                 // The memory for a copy of the content without the lines around its chunks, and for the fields of the
                 // heads.
                 let memory = try message.reserve(message.count + Self.headMemoryBytes)
@@ -43,7 +43,7 @@ struct MessageEndpoint: Sendable {
     /// - Returns: `nil` if this would take too much time.
     private static func begin(
         _ bytes: Span<UInt8>,
-        _ keep: () throws(RejectionReason) -> KeptContent,
+        _ takeOwnership: () throws(RejectionReason) -> OwnedContent,
         _ serializer: ResponseSerializer,
         _ requestID: RequestID
     ) throws(RejectionReason) -> Step? {
@@ -58,27 +58,27 @@ struct MessageEndpoint: Sendable {
             message = short
         } catch {
             guard error.isTruncation else { return .done(Problem(error).response(requestID: requestID.text)) }
-            let kept = try keep()
-            let memory = try kept.reserve(bytes.count + headMemoryBytes)
-            return .next(on: .compute { .done(reject(kept, error, memory, serializer, requestID)) })
+            let owned = try takeOwnership()
+            let memory = try owned.reserve(bytes.count + headMemoryBytes)
+            return .next(on: .compute { .done(reject(owned, error, memory, serializer, requestID)) })
         }
         let normalization = Normalization(of: message.response, with: serializer, requestID: requestID)
         switch message.content {
         case .slice(let range):
             return try normalization.begin(bytes.extracting(range)) { () throws(RejectionReason) in
-                .slice(try keep(), range)
+                .slice(try takeOwnership(), range)
             }
         case .bytes(let content):
             return try normalization.begin(content.span) { () throws(RejectionReason) in
                 // The memory of the content without the lines around its chunks, and of the fields of the heads.
-                .bytes(content, try keep().reserve(bytes.count))
+                .bytes(content, try takeOwnership().reserve(bytes.count))
             }
         }
     }
 
     /// Reads a message on the compute lane.
     private static func answerOnCompute(
-        _ bytes: KeptContent,
+        _ bytes: OwnedContent,
         _ memory: MemoryReservation,
         _ serializer: ResponseSerializer,
         _ requestID: RequestID
@@ -102,7 +102,7 @@ struct MessageEndpoint: Sendable {
     /// Returns the problem with what would accept the message, on the compute lane.
     /// - Parameter memory: that of the message, in the account that grants the memory of the trial.
     private static func reject(
-        _ bytes: KeptContent,
+        _ bytes: OwnedContent,
         _ error: MessageError,
         _ memory: MemoryReservation,
         _ serializer: ResponseSerializer,

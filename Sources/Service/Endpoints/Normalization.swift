@@ -24,76 +24,76 @@ final class Normalization: Sendable {
         }
     }
 
-    /// The upstream response. Its content codings are either undone, or those of the current content.
+    /// The upstream response. Its content codings are either decoded, or those of the current content.
     private let response: UpstreamResponse
     private let serializer: ResponseSerializer
     private let requestID: RequestID
     private let formTypeExample: StaticString?
     private let thumbnail: Thumbnail?
-    private let isKept: Bool
+    private let isStored: Bool
 
     /// - Parameters:
     ///   - formTypeExample: the media type that a problem recommends to a client that sends the type of an HTML form;
     ///     `nil` if the type of the upstream response is not in a field of the request.
     ///   - thumbnail: `nil` for a normalized value.
-    ///   - isKept: whether the response is stored, so that its object `upstream` can be replaced later.
+    ///   - isStored: whether the response is stored, so that its object `upstream` can be replaced later.
     init(
         of response: UpstreamResponse,
         with serializer: ResponseSerializer,
         requestID: RequestID,
         formTypeExample: StaticString? = nil,
         thumbnail: Thumbnail? = nil,
-        isKept: Bool = false
+        isStored: Bool = false
     ) {
         self.response = response
         self.serializer = serializer
         self.requestID = requestID
         self.formTypeExample = formTypeExample
         self.thumbnail = thumbnail
-        self.isKept = isKept
+        self.isStored = isStored
     }
 
-    /// Creates the normalization of a response whose codings were undone.
+    /// Creates the normalization of a response whose codings were decoded.
     private init(_ normalization: Normalization, of response: UpstreamResponse) {
         self.response = response
         serializer = normalization.serializer
         requestID = normalization.requestID
         formTypeExample = normalization.formTypeExample
         thumbnail = normalization.thumbnail
-        isKept = normalization.isKept
+        isStored = normalization.isStored
     }
 
     /// The first step, on the HTTP thread.
     /// - Parameters:
     ///   - content: the content of the upstream response; `nil` if there is no data at all.
-    ///   - keep: returns the same content as an object that later steps may own.
+    ///   - takeOwnership: returns the same content as an object that later steps may own.
     func begin(
         _ content: Span<UInt8>?,
-        keep: () throws(RejectionReason) -> NormalizedContent
+        takeOwnership: () throws(RejectionReason) -> NormalizedContent
     ) throws(RejectionReason) -> Step {
         guard response.hasShortHead else {
-            let content = try keep()
+            let content = try takeOwnership()
             return .next(on: .compute { self.compute(content) })
         }
         if let content, let decoder = serializer.contentDecoder(for: response, content) {
-            return try undoCodings(of: content, decoder, keep: keep)
+            return try decodeCodings(of: content, decoder, takeOwnership: takeOwnership)
         }
         guard let memory = inlineMemory(for: content) else {
-            let content = try keep()
+            let content = try takeOwnership()
             return .next(on: .compute { self.compute(content) })
         }
         let decoded: Response?
         do throws(SerializationFailure) {
             decoded = try decodeWithoutPixels(content, memory)
         } catch {
-            return try begin(rejecting: error, content, memory, keep: keep)
+            return try begin(rejecting: error, content, memory, takeOwnership: takeOwnership)
         }
         if memory.isExceeded {
-            let content = try keep()
+            let content = try takeOwnership()
             return .next(on: .compute { self.compute(content) })
         }
         if let decoded { return .done(decoded) }
-        let content = try keep()
+        let content = try takeOwnership()
         return isolate(content, try content.reserve(0))
     }
 
@@ -103,23 +103,23 @@ final class Normalization: Sendable {
         rejecting error: SerializationFailure,
         _ content: Span<UInt8>?,
         _ memory: InlineMemory,
-        keep: () throws(RejectionReason) -> NormalizedContent
+        takeOwnership: () throws(RejectionReason) -> NormalizedContent
     ) throws(RejectionReason) -> Step {
         if memory.isExceeded {
-            let content = try keep()
+            let content = try takeOwnership()
             return .next(on: .compute { self.compute(content) })
         }
         if let content, serializer.remedyNeedsPixels(for: error, content) {
-            let kept = try keep()
-            return isolate(kept, try kept.reserve(0))
+            let owned = try takeOwnership()
+            return isolate(owned, try owned.reserve(0))
         }
         if Self.mayFindRemedyInline(content) {
             let problem = respond(error, content, .inline(memory))
             if !memory.isExceeded { return .done(problem) }
         }
-        let kept = try keep()
-        let reserved = try kept.reserve(0)
-        return .next(on: .compute { .done(kept.withBytes { self.respond(error, $0, .reserved(reserved)) }) })
+        let owned = try takeOwnership()
+        let reserved = try owned.reserve(0)
+        return .next(on: .compute { .done(owned.withBytes { self.respond(error, $0, .reserved(reserved)) }) })
     }
 
     /// Returns the memory of the first step; `nil` if the content is too long for an HTTP thread.
@@ -149,7 +149,7 @@ final class Normalization: Sendable {
         if let decoder {
             do throws(RejectionReason) {
                 let memory = try content.reserve(0)
-                return undoCodings(EncodedContent(content, memory), decoder)
+                return decodeCodings(EncodedContent(content, memory), decoder)
             } catch {
                 return .done(Problem(error).response(requestID: requestID.text))
             }
@@ -195,38 +195,38 @@ final class Normalization: Sendable {
     /// empty blocks.
     private static let maxInlineEncodedBytes = 8 << 10
 
-    /// Undoes the codings on the HTTP thread. If this takes too long, the compute lane continues.
-    private func undoCodings(
+    /// Decodes the codings on the HTTP thread. If this takes too long, the compute lane continues.
+    private func decodeCodings(
         of content: Span<UInt8>,
         _ decoder: ContentDecoder,
-        keep: () throws(RejectionReason) -> NormalizedContent
+        takeOwnership: () throws(RejectionReason) -> NormalizedContent
     ) throws(RejectionReason) -> Step {
         let memory = InlineMemory(maxBytes: Self.maxInlineDecoderBytes)
         guard content.count <= Self.maxInlineEncodedBytes,
             case .finished = decoder.run(content, until: decoder.maxInlineBytes, memory: memory)
         else {
-            let content = try keep()
+            let content = try takeOwnership()
             // The decoder keeps its memory while it waits for the lane.
             let encoded = EncodedContent(content, try content.reserve(memory.usedBytes))
-            return .next(on: .compute { self.undoCodings(encoded, decoder) })
+            return .next(on: .compute { self.decodeCodings(encoded, decoder) })
         }
         if memory.isExceeded {
-            let content = try keep()
+            let content = try takeOwnership()
             return .next(on: .compute { self.compute(content) })
         }
         var decoded = decoder.finish()
         let next = Normalization(self, of: decoded.response(response))
-        guard let bytes = decoded.bytes.take() else { return try next.begin(content, keep: keep) }
+        guard let bytes = decoded.bytes.take() else { return try next.begin(content, takeOwnership: takeOwnership) }
         let shared = SharedBytes(bytes)
         return try shared.withBytes { bytes throws(RejectionReason) in
             try next.begin(bytes) { () throws(RejectionReason) in
-                .decoded(shared, try keep().reserve(shared.count))
+                .decoded(shared, try takeOwnership().reserve(shared.count))
             }
         }
     }
 
-    /// Starts or continues undoing the codings on the compute lane, and releases the encoded content after that.
-    private func undoCodings(_ encoded: EncodedContent, _ decoder: ContentDecoder) -> Step {
+    /// Starts or continues decoding the codings on the compute lane, and releases the encoded content after that.
+    private func decodeCodings(_ encoded: EncodedContent, _ decoder: ContentDecoder) -> Step {
         do throws(RejectionReason) {
             let memory = encoded.memory
             encoded.content.withBytes { bytes in
@@ -266,7 +266,7 @@ final class Normalization: Sendable {
             guard let answer = try serializer.serializeAtOnce(response, content: content, memory: memory) else {
                 return nil
             }
-            return AnswerResponse.value(answer, view: serializer.options.view, isKept: isKept)
+            return AnswerResponse.value(answer, view: serializer.options.view, isStored: isStored)
         }
         guard let answer = try serializer.thumbnailAtOnce(of: response, content: content, memory: memory) else {
             return nil
@@ -292,7 +292,7 @@ final class Normalization: Sendable {
                     renderer: renderer,
                     memory: memory.grant
                 )
-                return AnswerResponse.value(answer, view: serializer.options.view, isKept: isKept)
+                return AnswerResponse.value(answer, view: serializer.options.view, isStored: isStored)
             }
             let answer = try serializer.thumbnail(
                 of: response,
@@ -356,14 +356,14 @@ enum NormalizedContent: Sendable {
     /// There is no data at all, which is not the same as zero bytes. The reservation is that of nothing.
     case none(MemoryReservation)
     /// A part of the request's content.
-    case slice(KeptContent, Range<Int>)
+    case slice(OwnedContent, Range<Int>)
     /// Content that was decoded from the request's content, and its reservation.
     case bytes([UInt8], MemoryReservation)
-    /// The content after its codings were undone, and its reservation.
+    /// The content after its codings were decoded, and its reservation.
     case decoded(SharedBytes, MemoryReservation)
 
     /// All of the request's content.
-    static func all(of content: KeptContent) -> NormalizedContent {
+    static func all(of content: OwnedContent) -> NormalizedContent {
         .slice(content, 0..<content.withBytes { $0.count })
     }
 

@@ -25,8 +25,8 @@ struct NormalizeEndpoint: Sendable {
             )
             // A request without content means zero bytes: this form cannot specify that there is no data.
             return .accept(maxContentBytes: serializer.limits.maxContentBytes) {
-                (content, keep) throws(RejectionReason) in
-                try normalization.begin(content) { () throws(RejectionReason) in .all(of: try keep()) }
+                (content, takeOwnership) throws(RejectionReason) in
+                try normalization.begin(content) { () throws(RejectionReason) in .all(of: try takeOwnership()) }
             }
         } catch {
             return .respond(Problem(error).response(requestID: requestID.text))

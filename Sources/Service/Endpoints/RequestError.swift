@@ -8,16 +8,16 @@ enum RequestError: Error, Equatable, Sendable {
     case unknownUpstreamField(String)
 
     /// An `Upstream-*` field in a request whose content contains the same information.
-    case conflictingField(String, form: UpstreamForm)
+    case conflictingField(String, format: RequestFormat)
 
-    /// The media type is not one of the form. `got` is `nil` if no type was sent.
-    case unsupportedMediaType(got: String?, form: UpstreamForm)
+    /// The media type is not one of the format. `got` is `nil` if no type was sent.
+    case unsupportedMediaType(got: String?, format: RequestFormat)
 
     /// `Accept` allows none of the media types that the response can have.
     case notAcceptable(String, available: [String])
 
-    /// The form does not support content codings.
-    case unsupportedContentCoding(String, form: UpstreamForm)
+    /// The format does not support content codings.
+    case unsupportedContentCoding(String, format: RequestFormat)
 }
 
 extension Problem {
@@ -53,9 +53,9 @@ extension Problem {
                 accepts = known[index]
                 detail += ". Did you mean \(known[index])?"
             }
-        case .conflictingField(let name, let form):
+        case .conflictingField(let name, let format):
             let other =
-                switch form {
+                switch format {
                 case .envelope: "an envelope contains the same in its members status, url and method"
                 case .message: "a message has the status in its status line"
                 case .fetch: "a fetch request has the URL in its member url"
@@ -65,15 +65,15 @@ extension Problem {
                 "the field \(name.excerpt) is not allowed here; \(other)",
                 found: name.excerpt
             )
-        case .unsupportedMediaType(let got, let form):
+        case .unsupportedMediaType(let got, let format):
             self.init(
                 .unsupportedMediaType,
-                "\(form.name) is sent as \(form.mediaTypes.joined(separator: " or ")), "
+                "\(format.name) is sent as \(format.mediaTypes.joined(separator: " or ")), "
                     + (got.map { "not as \($0.excerpt)" } ?? "not without a media type"),
-                expected: form.mediaTypes,
+                expected: format.mediaTypes,
                 found: got?.excerpt
             )
-            fields = [HeaderFields.Field(name: "Accept", value: form.mediaTypes.joined(separator: ", "))]
+            fields = [HeaderFields.Field(name: "Accept", value: format.mediaTypes.joined(separator: ", "))]
         case .notAcceptable(let accept, let available):
             self.init(
                 .notAcceptable,
@@ -83,10 +83,10 @@ extension Problem {
                 found: accept.excerpt
             )
             fields = [.varyAccept]
-        case .unsupportedContentCoding(let coding, let form):
+        case .unsupportedContentCoding(let coding, let format):
             self.init(
                 .unsupportedMediaType,
-                "\(form.name) must not have a content coding, but has '\(coding.excerpt)'",
+                "\(format.name) must not have a content coding, but has '\(coding.excerpt)'",
                 expected: ["identity"],
                 found: coding.excerpt
             )

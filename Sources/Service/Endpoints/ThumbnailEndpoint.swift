@@ -24,8 +24,8 @@ struct ThumbnailEndpoint: Sendable {
                 thumbnail: .init(isNegotiated: thumbnail.isNegotiated)
             )
             return .accept(maxContentBytes: serializer.limits.maxContentBytes) {
-                (content, keep) throws(RejectionReason) in
-                try normalization.begin(content) { () throws(RejectionReason) in .all(of: try keep()) }
+                (content, takeOwnership) throws(RejectionReason) in
+                try normalization.begin(content) { () throws(RejectionReason) in .all(of: try takeOwnership()) }
             }
         } catch {
             return .respond(Problem(error).response(requestID: requestID.text))

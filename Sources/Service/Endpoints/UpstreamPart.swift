@@ -3,7 +3,7 @@ internal import Serialization
 
 /// The object `upstream` in a response, which can be replaced by a newer one.
 final class UpstreamPart: Sendable {
-    /// The positions of its JSON text in the content.
+    /// The range of its JSON text in the content.
     let range: Range<Int>
     let facts: UpstreamFacts
 

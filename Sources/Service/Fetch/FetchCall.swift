@@ -26,7 +26,7 @@ struct FetchCall: Equatable, Sendable {
     /// The maximum of the members that are numbers of seconds: a day.
     static let maxSeconds = 86_400
 
-    static let nameForm = "1 to 128 of A-Z a-z 0-9 _ -"
+    static let nameSyntax = "1 to 128 of A-Z a-z 0-9 _ -"
 }
 
 extension EnvelopeReader {
@@ -94,7 +94,7 @@ extension EnvelopeReader {
         let start = json.mark(in: text)
         let name = try json.string(in: text)
         guard ScopedName.isValid(name) else {
-            throw unexpected("'\(name.excerpt)'", FetchCall.nameForm, at: start, in: text)
+            throw unexpected("'\(name.excerpt)'", FetchCall.nameSyntax, at: start, in: text)
         }
         return name
     }

@@ -43,7 +43,7 @@ struct FetchEndpoint: Sendable {
     private func post(_ head: borrowing RequestHead, _ service: FetchService, _ access: AccessGrant) -> Plan.Decision {
         let requestID = head.requestID
         do throws(RequestError) {
-            try UpstreamForm.fetch.check(head.fields)
+            try RequestFormat.fetch.check(head.fields)
         } catch {
             return .respond(Problem(error).response(requestID: requestID.text))
         }
@@ -51,7 +51,7 @@ struct FetchEndpoint: Sendable {
         let preference = WaitPreference(head.fields)
         let limits = configured.limits
         let maxBytes = Envelope.maxBytes(maxContentBytes: limits.maxContentBytes)
-        return .accept(maxContentBytes: maxBytes) { [configured] (text, keep) throws(RejectionReason) in
+        return .accept(maxContentBytes: maxBytes) { [configured] (text, takeOwnership) throws(RejectionReason) in
             /// - Parameter maxMemberBytes: the length of a member above which the result is `nil`.
             @Sendable func step(_ text: Span<UInt8>, _ memory: any MemoryGrant, maxMemberBytes: Int) -> Step? {
                 let source = RepeatedFetch.Source(.post, query, content: text, access)
@@ -78,12 +78,12 @@ struct FetchEndpoint: Sendable {
                 let result = step(text, memory, maxMemberBytes: Envelope.maxShortMemberBytes)
                 if let result, !memory.isExceeded { return result }
             }
-            let kept = try keep()
+            let owned = try takeOwnership()
             // The validation writes a copy; then the content is decoded.
-            let memory = try kept.reserve(text.count / 2 * 5)
+            let memory = try owned.reserve(text.count / 2 * 5)
             return .next(
                 on: .compute {
-                    let result = kept.withBytes { step($0, memory, maxMemberBytes: .max) }
+                    let result = owned.withBytes { step($0, memory, maxMemberBytes: .max) }
                     if let denial = memory.denial {
                         return .done(Problem(denial).response(requestID: requestID.text))
                     }
@@ -111,11 +111,18 @@ struct FetchEndpoint: Sendable {
             } catch {
                 throw .option(error)
             }
-            let order = try service.rules.order(call, pairs, configured, access, isMember: true, requestID: requestID)
+            let callerRequest = try service.rules.callerRequest(
+                call,
+                pairs,
+                configured,
+                access,
+                isMember: true,
+                requestID: requestID
+            )
             // The permission to name a partition is that of each request.
             let isRepeatable = call.partition == nil && !call.hasProfile && !pairs.hasProfile
             return park(
-                order,
+                callerRequest,
                 preference,
                 namesPartition: call.partition != nil,
                 from: isRepeatable ? source : nil,
@@ -128,37 +135,37 @@ struct FetchEndpoint: Sendable {
     }
 
     /// - Parameters:
-    ///   - preference: the time after which the response is 202, unless the order specifies one.
+    ///   - preference: the time after which the response is 202, unless the request specifies one.
     ///   - namesPartition: whether the request named its partition.
-    ///   - source: what decides about the order; `nil` if it is not kept for further requests, because something else
+    ///   - source: what determines the request; `nil` if it is not kept for further requests, because something else
     ///     decides too.
     static func park(
-        _ order: FetchOrder,
+        _ callerRequest: CallerRequest,
         _ preference: WaitPreference?,
         namesPartition: Bool,
         from source: RepeatedFetch.Source? = nil,
         _ service: FetchService,
         _ requestID: RequestID
     ) -> Step {
-        if let response = service.cachedResponse(to: order, from: source) { return .done(response) }
-        var order = order
-        order.generateReceipt()
-        if order.wait == nil, let preference {
-            order.wait = .seconds(preference.seconds)
-            order.prefersWait = true
+        if let response = service.cachedResponse(to: callerRequest, from: source) { return .done(response) }
+        var callerRequest = callerRequest
+        callerRequest.generateReceipt()
+        if callerRequest.wait == nil, let preference {
+            callerRequest.wait = .seconds(preference.seconds)
+            callerRequest.prefersWait = true
         }
-        if order.wait == nil { order.wait = order.waitByDefault }
-        if let count = order.request.content?.count {
+        if callerRequest.wait == nil { callerRequest.wait = callerRequest.waitByDefault }
+        if let count = callerRequest.request.content?.count {
             do throws(RejectionReason) {
                 // The frame for the fetcher contains a copy until it is sent, and the fetcher has one while it is
                 // active.
-                order.memory = try service.account.reserve(3 * count, besides: 0)
+                callerRequest.memory = try service.account.reserve(3 * count, besides: 0)
             } catch {
                 return .done(Problem(error).response(requestID: requestID.text))
             }
         }
-        let location = Self.location(of: order.receipt, namesPartition ? order.partition : nil)
-        return .park { [order] parked in service.thread.join(order, parked, location: location) }
+        let location = Self.location(of: callerRequest.receipt, namesPartition ? callerRequest.partition : nil)
+        return .park { [callerRequest] parked in service.thread.join(callerRequest, parked, location: location) }
     }
 
     /// Responds to a request of which an earlier one is known.
@@ -172,10 +179,10 @@ struct FetchEndpoint: Sendable {
         if let response = service.cachedResponse(to: known, ifNoneMatch: ifNoneMatch, requestID: requestID) {
             return .done(response)
         }
-        var order = known.order
-        order.requestID = requestID
-        order.ifNoneMatch = ifNoneMatch
-        return park(order, preference, namesPartition: false, service, requestID)
+        var callerRequest = known.callerRequest
+        callerRequest.requestID = requestID
+        callerRequest.ifNoneMatch = ifNoneMatch
+        return park(callerRequest, preference, namesPartition: false, service, requestID)
     }
 
     /// The path of a result. A request that named its partition must name it again.
@@ -201,11 +208,18 @@ struct FetchEndpoint: Sendable {
             }
         }
         let (call, pairs) = try FetchQuery.call(in: query)
-        var order = try service.rules.order(call, pairs, configured, access, isMember: false, requestID: requestID)
-        order.ifNoneMatch = ifNoneMatch
+        var callerRequest = try service.rules.callerRequest(
+            call,
+            pairs,
+            configured,
+            access,
+            isMember: false,
+            requestID: requestID
+        )
+        callerRequest.ifNoneMatch = ifNoneMatch
         let repeatable = pairs.hasProfile ? nil : source
-        return .accept(maxContentBytes: 0) { [order] _, _ in
-            Self.park(order, preference, namesPartition: false, from: repeatable, service, requestID)
+        return .accept(maxContentBytes: 0) { [callerRequest] _, _ in
+            Self.park(callerRequest, preference, namesPartition: false, from: repeatable, service, requestID)
         }
     }
 
@@ -223,7 +237,7 @@ struct FetchEndpoint: Sendable {
         // Who knows a generated receipt needs no permission: it cannot be guessed.
         let isPermitted = access.has(.fetch)
         do throws(AccessError) {
-            if !isPermitted, !FetchOrder.looksGenerated(name) { try access.require(.fetch) }
+            if !isPermitted, !CallerRequest.looksGenerated(name) { try access.require(.fetch) }
             scoped = ScopedName(partition: try access.partition(requested: requested).text, name: name)
         } catch {
             throw .access(error)
@@ -328,7 +342,7 @@ enum FetchQuery {
 
     static func partition(parsing value: String) throws(FetchCallError) -> PartitionName {
         guard let partition = PartitionName(parsing: value) else {
-            throw invalid("partition", value, [FetchCall.nameForm])
+            throw invalid("partition", value, [FetchCall.nameSyntax])
         }
         return partition
     }
@@ -348,11 +362,11 @@ enum FetchQuery {
 }
 
 extension FetchCall {
-    /// Whether the order depends on a profile, which can be replaced.
+    /// Whether the request depends on a profile, which can be replaced.
     fileprivate var hasProfile: Bool { options.contains { $0.name == OptionName.profile.rawValue } }
 }
 
 extension [QueryString.Pair] {
-    /// Whether the order depends on a profile, which can be replaced.
+    /// Whether the request depends on a profile, which can be replaced.
     var hasProfile: Bool { contains { $0.name == OptionName.profile.rawValue } }
 }

@@ -24,7 +24,7 @@ struct FetchFigures: Equatable, Sendable {
     /// Fetchers that ended, by reason.
     var fetcherEnds: [String: UInt64] = [:]
 
-    // The state at the end of the last turn of the fetch thread.
+    // The state at the end of the last iteration of the fetch thread.
 
     var queued = 0
     var active = 0

@@ -174,7 +174,7 @@ extension FetchParameter.Value {
         case .preference(.choice(let choice)): choice.names
         case .preference(.boolean): ["true", "false"]
         case .preference(.integer(_, let bounds, _)): ["\(bounds.lowerBound) to \(bounds.upperBound)"]
-        case .name, .partition: [FetchCall.nameForm]
+        case .name, .partition: [FetchCall.nameSyntax]
         case .preference(.fields), .text, .line, .method, .content, .options: []
         }
     }

@@ -7,16 +7,16 @@ internal import Serialization
 // The types behind the protocols of `Flights`, which the table stores and returns. Everything that the service gives to
 // a table is of these types, so that a conversion never fails.
 
-/// What a request wants to be made of a response: the serializer and, for images, the form of the response.
+/// What a request wants to be made of a response: the serializer and, for images, what the response is.
 final class FetchRendition: RenditionRequest {
     /// Decodes the response.
     let serializer: ResponseSerializer
-    /// The form of the response; `nil` if it is not an image.
-    let image: ImageOrder?
+    /// The properties of the response; `nil` if it is not an image.
+    let image: ImageResponseOptions?
     /// The identifier of the request, which does not affect the response.
     let requestID: RequestID
 
-    init(_ serializer: ResponseSerializer, image: ImageOrder? = nil, requestID: RequestID) {
+    init(_ serializer: ResponseSerializer, image: ImageResponseOptions? = nil, requestID: RequestID) {
         self.serializer = serializer
         self.image = image
         self.requestID = requestID
@@ -46,12 +46,12 @@ extension FlightResponse {
     }
 }
 
-extension FetchOrder {
+extension CallerRequest {
     private var inService: FetchRendition { rendition.inService }
 
     var serializer: ResponseSerializer { inService.serializer }
 
-    var image: ImageOrder? {
+    var image: ImageResponseOptions? {
         get { inService.image }
         set {
             rendition = FetchRendition(serializer, image: newValue, requestID: requestID)
@@ -65,7 +65,7 @@ extension FetchOrder {
     }
 
     /// Sets the receipt to 128 random bits in hexadecimal digits, which cannot be guessed, unless the caller has chosen
-    /// one. It must be called before the order becomes a part of a flight.
+    /// one. It must be called before the request becomes a part of a flight.
     mutating func generateReceipt() {
         guard hasGeneratedReceipt else { return }
         var random = SystemRandomPool()
@@ -73,7 +73,7 @@ extension FetchOrder {
         receipt = RequestID.made(random.next(), random.next()).text
     }
 
-    /// Returns whether a name has the form of generated receipts: 32 hexadecimal digits in lower case.
+    /// Returns whether a name has the syntax of generated receipts: 32 hexadecimal digits in lower case.
     static func looksGenerated(_ receipt: String) -> Bool {
         receipt.utf8.count == 32
             && receipt.utf8.allSatisfy { $0.isDecimalDigit || UInt8(ascii: "a")...UInt8(ascii: "f") ~= $0 }

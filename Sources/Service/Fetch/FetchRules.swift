@@ -21,14 +21,14 @@ final class FetchRules: Sendable {
     ///   - pairs: the options of the query.
     ///   - access: who sends it.
     ///   - isMember: whether the values are members of JSON, and not parameters of a query.
-    func order(
+    func callerRequest(
         _ call: FetchCall,
         _ pairs: [QueryString.Pair],
         _ configured: ConfiguredSerializer,
         _ access: AccessGrant,
         isMember: Bool,
         requestID: RequestID
-    ) throws(FetchCallError) -> FetchOrder {
+    ) throws(FetchCallError) -> CallerRequest {
         var options = pairs
         if !call.options.isEmpty {
             options += call.options.map { ($0.name, $0.value) }
@@ -43,18 +43,18 @@ final class FetchRules: Sendable {
         } catch {
             throw .option(error)
         }
-        return try order(call, serializer, defaults, access, isMember: isMember, requestID: requestID)
+        return try callerRequest(call, serializer, defaults, access, isMember: isMember, requestID: requestID)
     }
 
     /// Applies the rules to a request whose options are a serializer and the defaults of a profile.
-    func order(
+    func callerRequest(
         _ call: FetchCall,
         _ serializer: ResponseSerializer,
         _ defaults: FetchPreferences,
         _ access: AccessGrant,
         isMember: Bool,
         requestID: RequestID
-    ) throws(FetchCallError) -> FetchOrder {
+    ) throws(FetchCallError) -> CallerRequest {
         let url: FetchURL
         do throws(FetchURLError) {
             url = try FetchURL(parsing: call.url)
@@ -89,7 +89,7 @@ final class FetchRules: Sendable {
         }
         let own = call.preferences
         let timeoutSeconds = own.timeoutSeconds ?? defaults.timeoutSeconds
-        var order = FetchOrder(
+        var callerRequest = CallerRequest(
             FetchRequest(method: call.method, url: url, fields: fields, content: content),
             admission,
             FetchRendition(serializer, requestID: requestID),
@@ -97,20 +97,20 @@ final class FetchRules: Sendable {
             timeout: try lowered(.timeoutSeconds, timeoutSeconds, settings.timeout, isMember: isMember),
             retries: try retries(own.retries ?? defaults.retries, isMember: isMember)
         )
-        order.partition = partition.text
-        order.cacheKey = call.cacheKey
-        order.cache = own.cache ?? defaults.cache ?? .default
-        order.permitsStoring = own.store ?? defaults.store ?? true
+        callerRequest.partition = partition.text
+        callerRequest.cacheKey = call.cacheKey
+        callerRequest.cache = own.cache ?? defaults.cache ?? .default
+        callerRequest.permitsStoring = own.store ?? defaults.store ?? true
         // AFNetworking's cache knows only the first URL.
-        order.aliasesRedirects = serializer.options.rules == .afnetworking
-        order.redirects = own.redirects ?? defaults.redirects ?? .follow
-        order.receipt = call.receipt ?? ""
-        order.hasGeneratedReceipt = call.receipt == nil
-        order.slot = call.slot
-        order.lowersTimeout = timeoutSeconds != nil
-        order.wait = own.waitSeconds.map { .seconds($0) }
-        order.waitByDefault = defaults.waitSeconds.map { .seconds($0) }
-        return order
+        callerRequest.aliasesRedirects = serializer.options.rules == .afnetworking
+        callerRequest.redirects = own.redirects ?? defaults.redirects ?? .follow
+        callerRequest.receipt = call.receipt ?? ""
+        callerRequest.hasGeneratedReceipt = call.receipt == nil
+        callerRequest.slot = call.slot
+        callerRequest.lowersTimeout = timeoutSeconds != nil
+        callerRequest.wait = own.waitSeconds.map { .seconds($0) }
+        callerRequest.waitByDefault = defaults.waitSeconds.map { .seconds($0) }
+        return callerRequest
     }
 
     /// Returns the content of the request to the origin.

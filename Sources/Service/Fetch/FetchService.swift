@@ -50,17 +50,24 @@ final class FetchService: Sendable {
     }
 
     /// Returns the response to a request that needs neither the origin nor a decoder; `nil` for every other request.
-    /// - Parameter source: what decides about the order; `nil` if it is not kept for further requests.
-    func cachedResponse(to order: FetchOrder, from source: RepeatedFetch.Source? = nil) -> Response? {
+    /// - Parameter source: what determines the request; `nil` if it is not kept for further requests.
+    func cachedResponse(to callerRequest: CallerRequest, from source: RepeatedFetch.Source? = nil) -> Response? {
         // A request in a slot ends the earlier one there, which the fetch thread knows.
-        guard order.slot == nil, order.request.content == nil else { return nil }
+        guard callerRequest.slot == nil, callerRequest.request.content == nil else { return nil }
         let now = Self.now
         let rules = rules
-        let match = cache.find(order.request, of: order, policy: rules.policy, now: now)
-        guard let response = response(to: order, requestID: order.requestID, ifNoneMatch: order.ifNoneMatch, match, now)
+        let match = cache.find(callerRequest.request, of: callerRequest, policy: rules.policy, now: now)
+        guard
+            let response = response(
+                to: callerRequest,
+                requestID: callerRequest.requestID,
+                ifNoneMatch: callerRequest.ifNoneMatch,
+                match,
+                now
+            )
         else { return nil }
         if let source, let key = match.key {
-            repeated.insert(source, rules, order, CacheLookup(match), key)
+            repeated.insert(source, rules, callerRequest, CacheLookup(match), key)
         }
         return response
     }
@@ -68,8 +75,8 @@ final class FetchService: Sendable {
     /// Returns the response to a request of which an earlier one is known, as ``cachedResponse(to:from:)`` does.
     func cachedResponse(to known: RepeatedFetch, ifNoneMatch: [String], requestID: RequestID) -> Response? {
         let now = Self.now
-        let match = cache.find(known.lookup, of: known.order, key: known.key, policy: rules.policy, now: now)
-        return response(to: known.order, requestID: requestID, ifNoneMatch: ifNoneMatch, match, now)
+        let match = cache.find(known.lookup, of: known.callerRequest, key: known.key, policy: rules.policy, now: now)
+        return response(to: known.callerRequest, requestID: requestID, ifNoneMatch: ifNoneMatch, match, now)
     }
 
     private static var now: CacheMoment {
@@ -77,13 +84,13 @@ final class FetchService: Sendable {
     }
 
     private func response(
-        to order: FetchOrder,
+        to callerRequest: CallerRequest,
         requestID: RequestID,
         ifNoneMatch: [String],
         _ match: ResponseCache.Match,
         _ now: CacheMoment
     ) -> Response? {
-        guard let hit = cache.hit(match, for: order, at: now) else { return nil }
+        guard let hit = cache.hit(match, for: callerRequest, at: now) else { return nil }
         return FetchResponse.rendered(
             hit.response.inService,
             hit.facts,

@@ -20,7 +20,7 @@ internal import Synchronization
     /// What waits for a response.
     private struct Waiter {
         let parked: ParkedConnection
-        let order: FetchOrder?
+        let callerRequest: CallerRequest?
         let start: MonotonicTime
         let location: String
         /// The fields that the response has in addition if the result is that of a request for an image.
@@ -41,7 +41,7 @@ internal import Synchronization
     private let drained = Monitor<Bool>(false)
 
     private var table: FlightTable
-    private var keeper: CacheKeeper
+    private var evictor: CacheEvictor
     private var process: FetcherProcess
     private var waiters: [RequestNumber: Waiter] = [:]
     private var work: [UInt64: SharedWork] = [:]
@@ -62,7 +62,7 @@ internal import Synchronization
         log: FetchLog
     ) throws(SystemError) {
         self.cache = cache
-        keeper = CacheKeeper(cache)
+        evictor = CacheEvictor(cache)
         self.settings = settings
         self.fetcher = fetcher
         self.account = account
@@ -119,12 +119,12 @@ internal import Synchronization
 
     /// Waits for the result of a request, which is delivered to `parked`.
     /// - Parameter location: the path at which the result is available after 202.
-    func join(_ order: FetchOrder, _ parked: ParkedConnection, location: String) {
+    func join(_ callerRequest: CallerRequest, _ parked: ParkedConnection, location: String) {
         let number = newNumber()
         events.submit { [self] in
             let now = MonotonicTime.now
-            waiters[number] = Waiter(parked: parked, order: order, start: now, location: location)
-            table.join(order, as: number, at: now)
+            waiters[number] = Waiter(parked: parked, callerRequest: callerRequest, start: now, location: location)
+            table.join(callerRequest, as: number, at: now)
             flush()
         }
         // After `join`, because both call immediately what has happened already.
@@ -161,9 +161,15 @@ internal import Synchronization
         let number = newNumber()
         events.submit { [self] in
             let now = MonotonicTime.now
-            var waiter = Waiter(parked: parked, order: nil, start: now, location: "")
+            var waiter = Waiter(parked: parked, callerRequest: nil, start: now, location: "")
             if case .result(_, _, let location, let imageFields) = inquiry {
-                waiter = Waiter(parked: parked, order: nil, start: now, location: location, imageFields: imageFields)
+                waiter = Waiter(
+                    parked: parked,
+                    callerRequest: nil,
+                    start: now,
+                    location: location,
+                    imageFields: imageFields
+                )
             }
             waiters[number] = waiter
             switch inquiry {
@@ -185,18 +191,18 @@ internal import Synchronization
             // The commands of one iteration are sent together.
             process.flush()
             watch()
-            let deadline = min(process.deadline, table.nextTime, keeper.nextTime)
-            events.runOnce(until: keeper.isEvicting ? .now : deadline)
+            let deadline = min(process.deadline, table.nextTime, evictor.nextTime)
+            events.runOnce(until: evictor.isEvicting ? .now : deadline)
             let now = MonotonicTime.now
             if process.deadline <= now { react(to: process.handle(at: now)) }
             if table.nextTime <= now {
                 table.advance(to: now)
                 flush()
             }
-            keeper.advance(to: now)
+            evictor.advance(to: now)
             publish(at: now)
         }
-        keeper.stop()
+        evictor.stop()
         unwatch()
         publish(at: .now)
         events.close()
@@ -298,16 +304,16 @@ internal import Synchronization
         case .send(let command): process.add(command)
         case .deliver(let number, let result, let facts):
             guard let waiter = waiters.removeValue(forKey: number) else { return }
-            deliver(result, facts, waiter.order?.image, to: waiter)
+            deliver(result, facts, waiter.callerRequest?.image, to: waiter)
         case .deliverKept(let number, let kept, let facts):
             guard let waiter = waiters.removeValue(forKey: number) else { return }
-            deliver(kept.result, facts, kept.order.image, to: waiter)
+            deliver(kept.result, facts, kept.callerRequest.image, to: waiter)
         case .postpone(let number, let receipt, let isPreference, let stale):
             guard let waiter = waiters.removeValue(forKey: number) else { return }
             note(waiter)
             let location = waiter.location
             waiter.parked.deliver(
-                waiter.order?.image?.postponed(
+                waiter.callerRequest?.image?.postponed(
                     receipt,
                     location: location,
                     isPreference: isPreference,
@@ -315,11 +321,15 @@ internal import Synchronization
                     account
                 ) ?? FetchResponse.postponed(receipt, location: location, isPreference: isPreference)
             )
-        case .postponeAgain(let number, let order):
+        case .postponeAgain(let number, let callerRequest):
             guard let waiter = waiters.removeValue(forKey: number) else { return }
             note(waiter)
-            var response = FetchResponse.postponed(order.receipt, location: waiter.location, isPreference: false)
-            if order.image != nil { response.append(waiter.imageFields) }
+            var response = FetchResponse.postponed(
+                callerRequest.receipt,
+                location: waiter.location,
+                isPreference: false
+            )
+            if callerRequest.image != nil { response.append(waiter.imageFields) }
             waiter.parked.deliver(response)
         case .reply(let number, let reply):
             guard let waiter = waiters.removeValue(forKey: number) else { return }
@@ -334,11 +344,16 @@ internal import Synchronization
     }
 
     private func note(_ waiter: Waiter) {
-        waiter.parked.note(fetchingNanoseconds: MonotonicTime.now.nanoseconds(since: waiter.start))
+        waiter.parked.add(fetchingNanoseconds: MonotonicTime.now.nanoseconds(since: waiter.start))
     }
 
-    /// - Parameter image: the form of the response; `nil` if it is not an image.
-    private func deliver(_ result: FlightResult, _ facts: FlightFacts, _ image: ImageOrder?, to waiter: Waiter) {
+    /// - Parameter image: the properties of the response; `nil` if it is not an image.
+    private func deliver(
+        _ result: FlightResult,
+        _ facts: FlightFacts,
+        _ image: ImageResponseOptions?,
+        to waiter: Waiter
+    ) {
         note(waiter)
         let (account, imageFields) = (account, waiter.imageFields)
         @Sendable func finish(_ response: consuming Response) -> Response {
@@ -348,7 +363,7 @@ internal import Synchronization
             return response
         }
         let parked = waiter.parked
-        let order = waiter.order
+        let callerRequest = waiter.callerRequest
         switch result {
         case .failed(let failure):
             parked.deliver(finish(FetchResponse.failed(failure, facts, requestID: parked.requestID)))
@@ -359,20 +374,20 @@ internal import Synchronization
                     FetchResponse.rendered(
                         rendered,
                         facts,
-                        ifNoneMatch: order?.ifNoneMatch ?? [],
+                        ifNoneMatch: callerRequest?.ifNoneMatch ?? [],
                         requestID: parked.requestID,
                         isDecoded: true
                     )
                 )
             }
-            guard parked.form.mayTakeLong(ofBytes: rendered.count), let lanes = lanes.withLock({ $0 }) else {
+            guard parked.representation.mayTakeLong(ofBytes: rendered.count), let lanes = lanes.withLock({ $0 }) else {
                 return parked.deliver(finished())
             }
             lanes.follow(
                 .next(
                     on: .compute {
                         var response = finished()
-                        parked.form.apply(to: &response, account)
+                        parked.representation.apply(to: &response, account)
                         return .done(response)
                     }
                 ),
@@ -383,14 +398,14 @@ internal import Synchronization
 
     private func serialize(_ job: FlightJob) {
         let number = job.number
-        let rendition = job.order.rendition.inService
+        let rendition = job.callerRequest.rendition.inService
         let shared = SharedWork(
             requestID: rendition.requestID,
             renderings: rendition.image == nil ? nil : thumbnails(of: job.flight, rendition),
             account: account
         ) {
             [self] response, nanoseconds in
-            response.note(decodingNanoseconds: nanoseconds)
+            response.add(decodingNanoseconds: nanoseconds)
             events.submit { [self] in
                 work[number] = nil
                 table.serialized(job: number, response, at: .now)
@@ -403,7 +418,7 @@ internal import Synchronization
             with: rendition.serializer,
             requestID: rendition.requestID,
             thumbnail: rendition.image.map { .init(isNegotiated: $0.isNegotiated) },
-            isKept: job.isKept
+            isStored: job.isStored
         )
         let content = job.normalizedContent
         guard let lanes = lanes.withLock({ $0 }) else { return shared.reject(.draining) }
@@ -414,14 +429,14 @@ internal import Synchronization
             let parked = job.client.flatMap({ waiters[$0]?.parked })
         else { return compute() }
         // The HTTP thread that will send the response decodes it, as if its client had sent the content.
-        parked.onLoop(otherwise: compute) {
+        parked.runOnLoop(otherwise: compute) {
             guard shared.beginWork(on: .inline) else { return }
             let start = MonotonicTime.now
             do throws(RejectionReason) {
                 let step = try content.withBytes { bytes throws(RejectionReason) in
                     try normalization.begin(bytes) { content }
                 }
-                shared.note(decodingNanoseconds: MonotonicTime.now.nanoseconds(since: start))
+                shared.add(decodingNanoseconds: MonotonicTime.now.nanoseconds(since: start))
                 lanes.follow(step, for: shared)
             } catch {
                 shared.reject(error)

@@ -26,7 +26,7 @@ final class RenderedResponse: Sendable {
     /// The time for computing it, in nanoseconds.
     var decodingNanoseconds: UInt64 { decoding.load(ordering: .relaxed) }
 
-    func note(decodingNanoseconds: UInt64) {
+    func add(decodingNanoseconds: UInt64) {
         decoding.store(decodingNanoseconds, ordering: .relaxed)
     }
 

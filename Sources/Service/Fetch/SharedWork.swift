@@ -93,7 +93,7 @@ final class SharedWork: LaneClient {
         }
     }
 
-    func note(decodingNanoseconds: UInt64) {
+    func add(decodingNanoseconds: UInt64) {
         state.withLock { $0.decodingNanoseconds += decodingNanoseconds }
     }
 }

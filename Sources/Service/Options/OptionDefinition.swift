@@ -74,7 +74,7 @@ struct OptionDefinition: Sendable {
         /// one.
         case list([String], or: String?)
 
-        /// Text of a form, which is described for people and, if possible, also by a regular expression (ECMA-262).
+        /// Text of a syntax, which is described for people and, if possible, also by a regular expression (ECMA-262).
         case text(String, pattern: String?)
 
         /// A decimal number above 0, at most `max`.
@@ -114,7 +114,7 @@ extension OptionDefinition {
         case .boolean: defaultValue() == "true" ? ["true", "false"] : ["false", "true"]
         case .oneOf(let values), .known(let values): values
         case .list(let values, let alternative): (alternative.map { [$0] } ?? []) + values
-        case .text(let form, _): [form]
+        case .text(let syntax, _): [syntax]
         case .number(let max): ["a number above 0, at most \(max)"]
         case .limit:
             switch target {

@@ -4,28 +4,28 @@ internal import Serialization
 enum OptionParser {
     /// - Parameters:
     ///   - query: the raw query of the request target, without its `?`.
-    ///   - form: the purpose of the options.
+    ///   - purpose: the purpose of the options.
     ///   - profiles: the source of the profile. It is not accessed if the request does not name a profile.
     static func parse(
         query: String,
         limits: Limits,
-        for form: OptionForm = .normalize,
+        for purpose: OptionPurpose = .normalize,
         profiles: ProfileRegistry = .builtIn
     ) throws(OptionError) -> RequestOptions {
-        try parse(QueryString.pairs(parsing: query), limits: limits, for: form, profiles: profiles)
+        try parse(QueryString.pairs(parsing: query), limits: limits, for: purpose, profiles: profiles)
     }
 
     /// - Parameters:
     ///   - limits: the service's own limits, which a request may lower, but not raise.
-    ///   - form: the purpose of the options.
+    ///   - purpose: the purpose of the options.
     ///   - profiles: the source of the profile. It is not accessed if the request does not name a profile.
     static func parse(
         _ pairs: [QueryString.Pair],
         limits: Limits,
-        for form: OptionForm,
+        for purpose: OptionPurpose,
         profiles: ProfileRegistry = .builtIn
     ) throws(OptionError) -> RequestOptions {
-        switch form {
+        switch purpose {
         case .normalize: try parse(pairs, limits: limits, profiles: profiles)
         case .value: try parseForValue(pairs, limits: limits, profiles: profiles)
         case .thumbnail: try parseForThumbnail(pairs, limits: limits, profiles: profiles)

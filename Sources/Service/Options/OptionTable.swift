@@ -19,10 +19,10 @@ enum OptionTable {
 
     private static let rows = Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0) })
 
-    /// The form of a thumbnail, as text for people.
-    static let thumbnailForm = "WxH[,fit=…][,enlarge=true][,format=…][,quality=…][,background=…]"
+    /// The syntax of a thumbnail, as text for people.
+    static let thumbnailSyntax = "WxH[,fit=…][,enlarge=true][,format=…][,quality=…][,background=…]"
 
-    /// The form of a thumbnail, as a part of a regular expression (ECMA-262).
+    /// The syntax of a thumbnail, as a part of a regular expression (ECMA-262).
     static let thumbnailPattern = "[0-9]{1,5}x[0-9]{1,5}(,(fit|enlarge|format|quality|background)=[#A-Za-z0-9]+)*"
 
     private static func definition(of name: OptionName) -> OptionDefinition {
@@ -254,7 +254,7 @@ enum OptionTable {
         case .thumbnail:
             OptionDefinition(
                 name,
-                .text("none, or \(thumbnailForm)", pattern: "^(none|\(thumbnailPattern))$"),
+                .text("none, or \(thumbnailSyntax)", pattern: "^(none|\(thumbnailPattern))$"),
                 .thumbnails,
                 derivedDefault: "256x256 if the image is larger and its pixels can be decoded",
                 "A thumbnail of an image, as JPEG, PNG or WebP. The option may be repeated: each occurrence "

@@ -45,8 +45,8 @@ extension CodingError {
 
     /// The bytes in which ``byte`` counts.
     private var content: String {
-        guard !undone.isEmpty else { return "encoded content" }
-        let codings = undone.map(\.rawValue).joined(separator: " and ")
-        return "content after \(codings) \(undone.count == 1 ? "was" : "were") undone"
+        guard !decoded.isEmpty else { return "encoded content" }
+        let codings = decoded.map(\.rawValue).joined(separator: " and ")
+        return "content after \(codings) \(decoded.count == 1 ? "was" : "were") undone"
     }
 }

@@ -26,7 +26,7 @@ struct ProblemType: Sendable {
         case fetch
         /// Checking status and media type.
         case validation
-        /// Undoing content codings.
+        /// Decoding content codings.
         case coding
         /// Reading the content.
         case decoding

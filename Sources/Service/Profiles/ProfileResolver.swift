@@ -36,8 +36,8 @@ struct ProfileResolver {
             if let first = indices[draft.name] {
                 self.faults.report(
                     "the profile '\(draft.name)' is repeated",
-                    draft.position,
-                    first: drafts[first].position.byte
+                    draft.location,
+                    first: drafts[first].location.byte
                 )
             } else {
                 indices[draft.name] = index
@@ -72,35 +72,35 @@ struct ProfileResolver {
     /// Returns the profile that a draft extends; `nil` if it cannot be resolved.
     private mutating func base(of draft: ProfilesReader.Draft, depth: Int) -> (profile: Profile, depth: Int)? {
         if let builtIn = BuiltInProfile(rawValue: draft.name) { return (Profile(builtIn), 0) }
-        guard let (name, position) = draft.extends else { return (Profile(.default), 0) }
+        guard let (name, location) = draft.extends else { return (Profile(.default), 0) }
         guard let index = indices[name] else {
             if let builtIn = BuiltInProfile(rawValue: name) { return (Profile(builtIn), 0) }
             let known = BuiltInProfile.allCases.map(\.rawValue) + drafts.map(\.name)
             let nearest = NearestName.nearest(to: name, in: known)
             let listed = ProfileSet.listed(known.filter { !$0.isEmpty }, for: name).joined(separator: ", ")
             let remedy = nearest.map { "Did you mean '\($0)'?" } ?? "Allowed: \(listed)"
-            faults.report("there is no profile '\(name)' to extend. \(remedy)", position)
+            faults.report("there is no profile '\(name)' to extend. \(remedy)", location)
             return nil
         }
         if case .resolving = states[index] {
-            faults.report("the profile '\(draft.name)' extends itself through '\(name)'", position)
+            faults.report("the profile '\(draft.name)' extends itself through '\(name)'", location)
             return nil
         }
         guard depth < Self.maxDepth else {
-            reportDepth(position)
+            reportDepth(location)
             return nil
         }
         let (profile, baseDepth) = resolve(index, depth: depth + 1)
         guard let profile else { return nil }
         guard baseDepth < Self.maxDepth else {
-            reportDepth(position)
+            reportDepth(location)
             return nil
         }
         return (profile, baseDepth)
     }
 
-    private mutating func reportDepth(_ position: JSONDocumentPosition) {
-        faults.report("more than \(Self.maxDepth) profiles extend each other", position)
+    private mutating func reportDepth(_ location: JSONDocumentLocation) {
+        faults.report("more than \(Self.maxDepth) profiles extend each other", location)
     }
 
     // MARK: One profile
@@ -111,14 +111,14 @@ struct ProfileResolver {
         var lowered = base.limits
         if let rules = draft.rules { options.serialization.rules = rules }
         let found = faults.count
-        for (name, value, position) in draft.options {
+        for (name, value, location) in draft.options {
             if name == .thumbnail { options.serialization.thumbnails = nil }
             do throws(OptionError) {
                 for text in value.texts {
                     try OptionParser.apply(name, text, to: &options, within: limits)
                 }
             } catch {
-                if !reportElements(of: name, value, base) { faults.report(error.messageInProfile, position) }
+                if !reportElements(of: name, value, base) { faults.report(error.messageInProfile, location) }
                 continue
             }
             if case .limit(let path, _, _) = OptionTable[name].target {
@@ -149,7 +149,7 @@ struct ProfileResolver {
             do throws(FieldRejection) {
                 fetch.fields = try FieldRules.check(fetch.fields)
             } catch {
-                faults.report(error.messageInProfile, member.position)
+                faults.report(error.messageInProfile, member.location)
             }
         }
     }
@@ -158,13 +158,13 @@ struct ProfileResolver {
     /// - Returns: whether there are any.
     private mutating func reportElements(of name: OptionName, _ value: ProfilesReader.Value, _ base: Profile) -> Bool {
         let found = faults.count
-        for (text, position) in value.elements {
+        for (text, location) in value.elements {
             var options = base.options(limits: limits)
             options.serialization.thumbnails = nil
             do throws(OptionError) {
                 try OptionParser.apply(name, text, to: &options, within: limits)
             } catch {
-                faults.report(error.messageInProfile, position)
+                faults.report(error.messageInProfile, location)
             }
         }
         return faults.count > found
@@ -175,14 +175,14 @@ struct ProfileResolver {
         do {
             try OptionParser.checkImageOptions(options, [])
         } catch {
-            faults.report(error.messageInProfile, draft.position)
+            faults.report(error.messageInProfile, draft.location)
         }
-        for (name, position) in draft.derived {
+        for (name, location) in draft.derived {
             if let value = OptionTable[name].value(in: options) {
                 faults.report(
                     "the option '\(name.rawValue)' is listed in 'derived', and the profile sets it to "
                         + "'\(value.excerpt)'",
-                    position
+                    location
                 )
             }
         }
@@ -196,18 +196,18 @@ struct ProfileResolver {
     ) {
         let own = Profile(builtIn).options(limits: limits)
         let advice = "it is built in and cannot be changed; give the profile another name, and extend '\(draft.name)'"
-        if let (name, position) = draft.extends {
-            faults.report("the profile '\(draft.name)' extends '\(name)': \(advice)", position)
+        if let (name, location) = draft.extends {
+            faults.report("the profile '\(draft.name)' extends '\(name)': \(advice)", location)
         }
         if options.serialization.rules != own.serialization.rules {
-            faults.report("the profile '\(draft.name)' has other rules: \(advice)", draft.position)
+            faults.report("the profile '\(draft.name)' has other rules: \(advice)", draft.location)
         }
-        for (name, _, position) in draft.options
+        for (name, _, location) in draft.options
         where OptionTable[name].value(in: options) != OptionTable[name].value(in: own) {
             let value = OptionTable[name].value(in: own) ?? OptionTable[name].defaultDescription(limits: limits)
             faults.report(
                 "the option '\(name.rawValue)' of the profile '\(draft.name)' is '\(value.excerpt)': \(advice)",
-                position
+                location
             )
         }
         for member in draft.fetch {
@@ -216,7 +216,7 @@ struct ProfileResolver {
             guard changed != own.fetch else { continue }
             faults.report(
                 "the member '\(member.parameter.rawValue)' of the profile '\(draft.name)' has another value: \(advice)",
-                member.position
+                member.location
             )
         }
     }

@@ -13,7 +13,7 @@ extension ProfilesReader {
         var members: [FetchMember] = []
         try json.enterObject(in: text)
         while let parameter: FetchParameter = try json.nextMember(in: text) {
-            let position = json.position(of: json.mark(in: text), in: text)
+            let location = json.location(of: json.mark(in: text), in: text)
             let set = recovering(in: text) { reader throws(JSONDocumentFault) in
                 guard let preference = parameter.preference else {
                     let known = FetchParameter.preferences.map(\.parameter.rawValue)
@@ -22,7 +22,7 @@ extension ProfilesReader {
                 }
                 return try reader.value(of: preference, in: text)
             }
-            if let set = set ?? nil { members.append(FetchMember(parameter: parameter, set: set, position: position)) }
+            if let set = set ?? nil { members.append(FetchMember(parameter: parameter, set: set, location: location)) }
         }
         return members
     }
@@ -61,7 +61,7 @@ extension ProfilesReader {
         } catch {
             guard case .number = error.reason else { throw error }
             let reason = "because a profile may lower \(bound.setting), but not raise it"
-            throw JSONDocumentFault("\(error.message), \(reason)", at: error.position)
+            throw JSONDocumentFault("\(error.message), \(reason)", at: error.location)
         }
     }
 
@@ -97,7 +97,7 @@ extension ProfilesReader {
 
     private mutating func pair(in text: Span<UInt8>) throws(JSONDocumentFault) -> [HeaderFields.Field] {
         let start = json.mark(in: text)
-        var parts: [(text: String, position: JSONDocumentPosition)] = []
+        var parts: [(text: String, location: JSONDocumentLocation)] = []
         var count = 0
         try json.enterArray(in: text)
         while json.nextElement(in: text) {
@@ -106,15 +106,15 @@ extension ProfilesReader {
                 _ = json.skip(in: text)
                 continue
             }
-            let position = json.position(of: json.mark(in: text), in: text)
+            let location = json.location(of: json.mark(in: text), in: text)
             let part = recovering(in: text) { reader throws(JSONDocumentFault) in try reader.line(in: text) }
-            if let part { parts.append((part, position)) }
+            if let part { parts.append((part, location)) }
         }
         guard count == 2 else {
             throw fault("expected a pair of a name and a value, found \(count) elements", at: start, in: text)
         }
         guard parts.count == 2 else { return [] }
-        return try field(parts[0].text, parts[0].position, parts[1].text, parts[1].position)
+        return try field(parts[0].text, parts[0].location, parts[1].text, parts[1].location)
     }
 
     private mutating func object(
@@ -137,24 +137,24 @@ extension ProfilesReader {
         of name: String,
         in text: Span<UInt8>
     ) throws(JSONDocumentFault) -> [HeaderFields.Field] {
-        let namePosition = json.position(of: json.nameMark, in: text)
+        let nameLocation = json.location(of: json.nameMark, in: text)
         switch json.kind(in: text) {
         case .string:
-            let position = json.position(of: json.mark(in: text), in: text)
-            return try field(name, namePosition, try line(in: text), position)
+            let location = json.location(of: json.mark(in: text), in: text)
+            return try field(name, nameLocation, try line(in: text), location)
         case .array:
             var fields: [HeaderFields.Field] = []
             var isEmpty = true
             try json.enterArray(in: text)
             while json.nextElement(in: text) {
                 isEmpty = false
-                let position = json.position(of: json.mark(in: text), in: text)
+                let location = json.location(of: json.mark(in: text), in: text)
                 recovering(in: text) { reader throws(JSONDocumentFault) in
-                    fields += try reader.field(name, namePosition, try reader.line(in: text), position)
+                    fields += try reader.field(name, nameLocation, try reader.line(in: text), location)
                 }
             }
             // The name alone is checked too: a misspelt one would remove nothing.
-            if isEmpty { _ = try field(name, namePosition, "", namePosition) }
+            if isEmpty { _ = try field(name, nameLocation, "", nameLocation) }
             return fields
         case .object, .number, .boolean, .null:
             throw json.unexpectedKind(["a string", "an array of strings"], in: text)
@@ -164,16 +164,16 @@ extension ProfilesReader {
     /// Returns a field, unless a profile cannot contain it.
     private func field(
         _ name: String,
-        _ namePosition: JSONDocumentPosition,
+        _ nameLocation: JSONDocumentLocation,
         _ value: String,
-        _ valuePosition: JSONDocumentPosition
+        _ valueLocation: JSONDocumentLocation
     ) throws(JSONDocumentFault) -> [HeaderFields.Field] {
         if FetchPreferences.credentialNames.contains(where: { $0.equalsIgnoringASCIICase(name) }) {
             throw JSONDocumentFault(
                 "the field '\(name.excerpt)' is not allowed in a profile, because a profile can be combined "
                     + "with any URL, "
                     + "and everybody can read it",
-                at: namePosition
+                at: nameLocation
             )
         }
         do throws(FieldRejection) {
@@ -181,8 +181,8 @@ extension ProfilesReader {
         } catch {
             switch error {
             case .malformedName, .notAllowed, .tooLong:
-                throw JSONDocumentFault(error.messageInProfile, at: namePosition)
-            case .malformedValue: throw JSONDocumentFault(error.messageInProfile, at: valuePosition)
+                throw JSONDocumentFault(error.messageInProfile, at: nameLocation)
+            case .malformedValue: throw JSONDocumentFault(error.messageInProfile, at: valueLocation)
             }
         }
     }

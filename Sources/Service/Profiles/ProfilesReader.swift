@@ -1,7 +1,7 @@
 internal import Platform
 internal import Serialization
 
-/// Reads a file of profiles strictly: what is not understood is an error with its position.
+/// Reads a file of profiles strictly: what is not understood is an error with its location.
 ///
 ///     {"profiles":[{"name":"partner","extends":"afnetworking","options":{"nulls":"drop","max-nesting-depth":32},
 ///       "fetch":{"headers":{"accept-language":"en"},"timeoutSeconds":10}}]}
@@ -17,13 +17,13 @@ struct ProfilesReader: ConfigurationFileReader {
     struct Draft {
         var name = ""
         var summary: String?
-        var extends: (name: String, position: JSONDocumentPosition)?
+        var extends: (name: String, location: JSONDocumentLocation)?
         var rules: RuleSet?
-        var options: [(name: OptionName, value: Value, position: JSONDocumentPosition)] = []
+        var options: [(name: OptionName, value: Value, location: JSONDocumentLocation)] = []
         var fetch: [FetchMember] = []
         /// The options that the profile does not set, as in the response of `GET /v1/profiles`.
-        var derived: [(name: OptionName, position: JSONDocumentPosition)] = []
-        var position: JSONDocumentPosition
+        var derived: [(name: OptionName, location: JSONDocumentLocation)] = []
+        var location: JSONDocumentLocation
         /// Whether the profile has an error, so that it is not completed.
         var isInvalid = false
     }
@@ -33,15 +33,15 @@ struct ProfilesReader: ConfigurationFileReader {
         let parameter: FetchParameter
         /// Sets the value in the inherited preferences.
         let set: (inout FetchPreferences) -> Void
-        let position: JSONDocumentPosition
+        let location: JSONDocumentLocation
     }
 
     /// The value of an option.
     struct Value {
         /// One text. Thumbnails may have several texts.
         var texts: [String]
-        /// The elements of an array, each with its position.
-        var elements: [(text: String, position: JSONDocumentPosition)] = []
+        /// The elements of an array, each with its location.
+        var elements: [(text: String, location: JSONDocumentLocation)] = []
     }
 
     /// The maximum size of a file in bytes, inclusive. The response of `GET /v1/profiles` has the same maximum, so that
@@ -133,11 +133,11 @@ struct ProfilesReader: ConfigurationFileReader {
                 _ = json.skip(in: text)
                 continue
             }
-            let position = json.position(of: json.mark(in: text), in: text)
+            let location = json.location(of: json.mark(in: text), in: text)
             let read = recovering(in: text) { reader throws(JSONDocumentFault) in
-                try reader.profile(at: position, in: text)
+                try reader.profile(at: location, in: text)
             }
-            let draft = read ?? Draft(position: position, isInvalid: true)
+            let draft = read ?? Draft(location: location, isInvalid: true)
             if BuiltInProfile(rawValue: draft.name) == nil { custom += 1 }
             if custom <= Self.maxProfiles {
                 drafts.append(draft)
@@ -145,7 +145,7 @@ struct ProfilesReader: ConfigurationFileReader {
                 json.record(
                     JSONDocumentFault(
                         "there are more than \(Self.maxProfiles) profiles besides the built-in ones",
-                        at: position
+                        at: location
                     )
                 )
             }
@@ -160,11 +160,11 @@ struct ProfilesReader: ConfigurationFileReader {
     }
 
     private mutating func profile(
-        at position: JSONDocumentPosition,
+        at location: JSONDocumentLocation,
         in text: Span<UInt8>
     ) throws(JSONDocumentFault) -> Draft {
         let found = json.faultCount
-        var draft = Draft(position: position)
+        var draft = Draft(location: location)
         try json.enterObject(in: text)
         while let member: Member = try json.nextMember(in: text) {
             recovering(in: text) { reader throws(JSONDocumentFault) in
@@ -173,8 +173,8 @@ struct ProfilesReader: ConfigurationFileReader {
                 case .summary: draft.summary = try reader.line(in: text)
                 case .extends:
                     let start = reader.json.mark(in: text)
-                    let position = reader.json.position(of: start, in: text)
-                    draft.extends = (try reader.name(in: text), position)
+                    let location = reader.json.location(of: start, in: text)
+                    draft.extends = (try reader.name(in: text), location)
                 case .rules: draft.rules = try reader.json.choice("set of rules", in: text)
                 case .options: draft.options = try reader.options(in: text)
                 case .derived: draft.derived = try reader.derived(in: text)
@@ -183,7 +183,7 @@ struct ProfilesReader: ConfigurationFileReader {
             }
         }
         if draft.name.isEmpty, json.faultCount == found {
-            json.record(JSONDocumentFault("the profile has no name", at: position))
+            json.record(JSONDocumentFault("the profile has no name", at: location))
         }
         draft.isInvalid = json.faultCount > found
         return draft
@@ -222,8 +222,8 @@ struct ProfilesReader: ConfigurationFileReader {
 
     private mutating func options(
         in text: Span<UInt8>
-    ) throws(JSONDocumentFault) -> [(name: OptionName, value: Value, position: JSONDocumentPosition)] {
-        var options: [(name: OptionName, value: Value, position: JSONDocumentPosition)] = []
+    ) throws(JSONDocumentFault) -> [(name: OptionName, value: Value, location: JSONDocumentLocation)] {
+        var options: [(name: OptionName, value: Value, location: JSONDocumentLocation)] = []
         try json.enterObject(in: text)
         while let option: OptionName = try json.nextMember("option", known: ProfileResolver.names, in: text) {
             let start = json.mark(in: text)
@@ -231,7 +231,7 @@ struct ProfilesReader: ConfigurationFileReader {
                 try reader.checkIsAllowed(option, in: text)
                 return try reader.value(of: option, in: text)
             }
-            if let value = value ?? nil { options.append((option, value, json.position(of: start, in: text))) }
+            if let value = value ?? nil { options.append((option, value, json.location(of: start, in: text))) }
         }
         return options
     }
@@ -240,14 +240,14 @@ struct ProfilesReader: ConfigurationFileReader {
     /// fix.
     private mutating func derived(
         in text: Span<UInt8>
-    ) throws(JSONDocumentFault) -> [(name: OptionName, position: JSONDocumentPosition)] {
-        var derived: [(name: OptionName, position: JSONDocumentPosition)] = []
+    ) throws(JSONDocumentFault) -> [(name: OptionName, location: JSONDocumentLocation)] {
+        var derived: [(name: OptionName, location: JSONDocumentLocation)] = []
         try json.enterObject(in: text)
         while let option: OptionName = try json.nextMember("option", known: ProfileResolver.names, in: text) {
-            let position = json.position(of: json.nameMark, in: text)
+            let location = json.location(of: json.nameMark, in: text)
             recovering(in: text) { reader throws(JSONDocumentFault) in
                 try reader.checkIsAllowed(option, in: text)
-                derived.append((option, position))
+                derived.append((option, location))
                 _ = reader.json.skip(in: text)
             }
         }
@@ -282,7 +282,7 @@ struct ProfilesReader: ConfigurationFileReader {
     private mutating func list(of option: OptionName, in text: Span<UInt8>) throws(JSONDocumentFault) -> Value? {
         let start = json.mark(in: text)
         let found = json.faultCount
-        var elements: [(text: String, position: JSONDocumentPosition)] = []
+        var elements: [(text: String, location: JSONDocumentLocation)] = []
         var bytes = 0
         try json.enterArray(in: text)
         while json.nextElement(in: text) {
@@ -291,7 +291,7 @@ struct ProfilesReader: ConfigurationFileReader {
             else { continue }
             bytes += line.utf8.count + 1
             // The others are counted for the error.
-            if bytes <= Self.maxValueBytes { elements.append((line, json.position(of: element, in: text))) }
+            if bytes <= Self.maxValueBytes { elements.append((line, json.location(of: element, in: text))) }
         }
         guard json.faultCount == found else { return nil }
         guard bytes <= Self.maxValueBytes else {

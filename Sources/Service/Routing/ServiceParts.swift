@@ -20,10 +20,10 @@ struct ServiceParts {
     /// The sources of the metrics, apart from `readiness`, `workers` and `access`.
     var metrics: MetricsSources
 
-    /// Creates the serializers of the endpoints with this form of options.
-    func configuredSerializer(for form: OptionForm) -> ConfiguredSerializer {
+    /// Creates the serializers of the endpoints with options for this purpose.
+    func configuredSerializer(for purpose: OptionPurpose) -> ConfiguredSerializer {
         // Each lane passes its own renderer. This one only indicates that pixels are available.
         let renderer = workers.map { _ in RejectingRenderer(.sandboxUnavailable) }
-        return ConfiguredSerializer(limits: limits, renderer: renderer, form: form, profiles: profiles)
+        return ConfiguredSerializer(limits: limits, renderer: renderer, purpose: purpose, profiles: profiles)
     }
 }

@@ -33,14 +33,14 @@ final class ComputeLane: Sendable {
 
     /// Adds a job to the queue. It is called once on one of the threads, unless it is withdrawn.
     /// - Returns: `nil` if the lane is full or has stopped. In this case the job is not called.
-    func submit(_ job: @escaping Job) -> JobQueue<Job>.Ticket? {
+    func submit(_ job: @escaping Job) -> JobQueue<Job>.JobID? {
         queue.add(job)
     }
 
     /// Removes a job from the queue.
     /// - Returns: whether the job was removed. If not, it has begun.
-    func withdraw(_ ticket: JobQueue<Job>.Ticket) -> Bool {
-        queue.withdraw(ticket)
+    func withdraw(_ id: JobQueue<Job>.JobID) -> Bool {
+        queue.withdraw(id)
     }
 
     /// The number of waiting jobs.

@@ -29,7 +29,7 @@ protocol LaneClient: AnyObject, Sendable {
     func beginWork(on lane: Lane) -> Bool
 
     /// Adds the duration of a step.
-    func note(decodingNanoseconds: UInt64)
+    func add(decodingNanoseconds: UInt64)
 }
 
 extension ParkedConnection: LaneClient {

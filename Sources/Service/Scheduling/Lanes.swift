@@ -61,10 +61,10 @@ final class Lanes: LaneScheduler {
     private func decode<Client: LaneClient>(_ next: @escaping @Sendable () -> Step, for parked: Client, _ number: Int) {
         let job: ComputeLane.Job = { [self] in work(for: parked, on: .compute, next) }
         guard let compute else { return job() }
-        guard let ticket = compute.submit(job) else {
+        guard let jobID = compute.submit(job) else {
             return parked.reject(isStopping ? .draining : .computeLaneFull)
         }
-        parked.didEnterQueue(number) { compute.withdraw(ticket) }
+        parked.didEnterQueue(number) { compute.withdraw(jobID) }
     }
 
     private func isolate<Client: LaneClient>(
@@ -82,22 +82,22 @@ final class Lanes: LaneScheduler {
         }
         guard let renderings = parked.renderings else {
             switch workers.submit(requestID: parked.requestID.text, step) {
-            case .queued(let ticket): parked.didEnterQueue(number) { workers.withdraw(ticket) }
+            case .queued(let jobID): parked.didEnterQueue(number) { workers.withdraw(jobID) }
             case .rejected(let reason): isStopping ? parked.reject(.draining) : work(without: reason)
             }
             return
         }
-        // Each step has its own place in the queue, which has no effect if another step has taken this one along.
+        // Each step has its own job in the queue, which has no effect if another step has taken this one along.
         let batch = renderings.batch
-        let ticket = batch.add(renderings.serializer, step)
-        switch workers.submit(requestID: parked.requestID.text, { batch.run(ticket, $0) }) {
-        case .queued(let place):
+        let stepID = batch.add(renderings.serializer, step)
+        switch workers.submit(requestID: parked.requestID.text, { batch.run(stepID, $0) }) {
+        case .queued(let jobID):
             parked.didEnterQueue(number) {
-                _ = workers.withdraw(place)
-                return batch.remove(ticket)
+                _ = workers.withdraw(jobID)
+                return batch.remove(stepID)
             }
         case .rejected(let reason):
-            guard batch.remove(ticket) else { return }
+            guard batch.remove(stepID) else { return }
             isStopping ? parked.reject(.draining) : work(without: reason)
         }
     }
@@ -107,7 +107,7 @@ final class Lanes: LaneScheduler {
         guard !isStopping else { return parked.reject(.draining) }
         let start = MonotonicTime.now
         let step = next()
-        parked.note(decodingNanoseconds: MonotonicTime.now.nanoseconds(since: start))
+        parked.add(decodingNanoseconds: MonotonicTime.now.nanoseconds(since: start))
         follow(step, for: parked)
     }
 

@@ -15,7 +15,7 @@ final class RenderingBatch: Sendable {
         let serializer: ResponseSerializer
     }
 
-    struct Ticket: Equatable, Sendable {
+    struct StepID: Equatable, Sendable {
         fileprivate let number: UInt64
     }
 
@@ -23,7 +23,7 @@ final class RenderingBatch: Sendable {
     static let maxThumbnails = 8
 
     private struct Step: Sendable {
-        let ticket: Ticket
+        let id: StepID
         let serializer: ResponseSerializer
         let work: Work
 
@@ -47,13 +47,13 @@ final class RenderingBatch: Sendable {
         var waiting: [Step] = []
         var nextNumber: UInt64 = 0
 
-        mutating func remove(_ ticket: Ticket) -> Step? {
-            waiting.firstIndex { $0.ticket == ticket }.map { waiting.remove(at: $0) }
+        mutating func remove(_ id: StepID) -> Step? {
+            waiting.firstIndex { $0.id == id }.map { waiting.remove(at: $0) }
         }
 
         /// Removes a step and others that can be combined with it, and returns them in this order.
-        mutating func take(_ ticket: Ticket) -> [Step] {
-            guard let first = remove(ticket) else { return [] }
+        mutating func take(_ id: StepID) -> [Step] {
+            guard let first = remove(id) else { return [] }
             var taken = [first]
             guard !waiting.isEmpty else { return taken }
             let shared = SharedOptions(first.serializer)
@@ -75,25 +75,25 @@ final class RenderingBatch: Sendable {
     /// - Parameters:
     ///   - serializer: that of the step, all of whose pixels are those of its thumbnails.
     ///   - work: called at most once, with the renderer of the step.
-    func add(_ serializer: ResponseSerializer, _ work: @escaping Work) -> Ticket {
+    func add(_ serializer: ResponseSerializer, _ work: @escaping Work) -> StepID {
         state.withLock { state in
-            let ticket = Ticket(number: state.nextNumber)
+            let id = StepID(number: state.nextNumber)
             state.nextNumber += 1
-            state.waiting.append(Step(ticket: ticket, serializer: serializer, work: work))
-            return ticket
+            state.waiting.append(Step(id: id, serializer: serializer, work: work))
+            return id
         }
     }
 
     /// Removes a step.
     /// - Returns: whether the step was removed. If not, it has begun.
-    func remove(_ ticket: Ticket) -> Bool {
-        state.withLock { $0.remove(ticket) != nil }
+    func remove(_ id: StepID) -> Bool {
+        state.withLock { $0.remove(id) != nil }
     }
 
     /// Executes a step, and those that wait with the same options apart from the thumbnails, on a thread that may
     /// block. Has no effect if the step was removed or has begun.
-    func run(_ ticket: Ticket, _ renderer: any ImageRenderer) {
-        let steps = state.withLock { $0.take(ticket) }
+    func run(_ id: StepID, _ renderer: any ImageRenderer) {
+        let steps = state.withLock { $0.take(id) }
         guard steps.count > 1 else {
             steps.first?.work(renderer)
             return

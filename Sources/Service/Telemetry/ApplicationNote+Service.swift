@@ -49,7 +49,7 @@ extension Response {
         set { note.number = note.number & ~0xFF00 | (newValue.map { UInt64($0.ordinal) + 1 } ?? 0) << 8 }
     }
 
-    /// The position of the URN that identifies the request in the content of a problem; `nil` for everything else.
+    /// The offset of the URN that identifies the request in the content of a problem; `nil` for everything else.
     var instance: Range<Int>? {
         let end = Int(note.number >> 32)
         return end == 0 ? nil : end - Instance.urnBytes..<end

@@ -14,7 +14,7 @@ final class Telemetry: ServerObserver {
     private let loops = Monitor<[RequestMetrics]>([])
     private let server = Monitor<(@Sendable () -> ServerFigures)?>(nil)
 
-    /// - Parameter accessLog: the queue and the form of the access log; `nil` if there is none.
+    /// - Parameter accessLog: the queue and the format of the access log; `nil` if there is none.
     init(accessLog: (queue: LogQueue, format: LogFormat)? = nil) {
         self.accessLog = accessLog
     }

@@ -24,7 +24,7 @@ package final class WorkerPool: Sendable {
     /// The result of submitting a job.
     package enum Submission: Equatable, Sendable {
         /// The job will be called, unless it is withdrawn.
-        case queued(JobQueue<Job>.Ticket)
+        case queued(JobQueue<Job>.JobID)
 
         /// The job will not be called, for this reason.
         case rejected(RenderingError)
@@ -105,14 +105,14 @@ package final class WorkerPool: Sendable {
     ///   - requestID: the identifier of the request that needs the job, for the log.
     ///   - work: called once, on a thread that may block, with the renderer of that thread, which must not be kept.
     package func submit(requestID: String, _ work: @escaping @Sendable (any ImageRenderer) -> Void) -> Submission {
-        if let ticket = queue.add(Job(requestID: requestID, work: work)) { return .queued(ticket) }
+        if let id = queue.add(Job(requestID: requestID, work: work)) { return .queued(id) }
         return .rejected(queue.isResting ? .sandboxUnavailable : .saturated)
     }
 
     /// Removes a job from the queue.
     /// - Returns: whether the job was removed. If not, it has begun.
-    package func withdraw(_ ticket: JobQueue<Job>.Ticket) -> Bool {
-        queue.withdraw(ticket)
+    package func withdraw(_ id: JobQueue<Job>.JobID) -> Bool {
+        queue.withdraw(id)
     }
 
     /// The number of jobs that wait for a worker.

@@ -3,19 +3,19 @@ internal import Serialization
 /// Reads the output of a ``WireWriter``. The bytes are untrusted, and everything is validated.
 struct WireReader {
     private let bytes: [UInt8]
-    private var position = 0
+    private var offset = 0
 
     init(_ bytes: [UInt8]) {
         self.bytes = bytes
     }
 
     /// The number of bytes that have not been read.
-    var count: Int { bytes.count - position }
+    var count: Int { bytes.count - offset }
 
     mutating func byte() throws(WireError) -> UInt8 {
-        guard position < bytes.count else { throw .short }
-        position += 1
-        return bytes[position - 1]
+        guard offset < bytes.count else { throw .short }
+        offset += 1
+        return bytes[offset - 1]
     }
 
     mutating func word() throws(WireError) -> UInt64 {
@@ -41,10 +41,10 @@ struct WireReader {
     }
 
     mutating func choice<Choice: CaseIterable>(_ part: StaticString) throws(WireError) -> Choice {
-        var place = try byte()
+        var index = try byte()
         for value in Choice.allCases {
-            if place == 0 { return value }
-            place -= 1
+            if index == 0 { return value }
+            index -= 1
         }
         throw .invalid(part)
     }
@@ -60,8 +60,8 @@ struct WireReader {
     mutating func block(maxBytes: Int, _ part: StaticString) throws(WireError) -> [UInt8] {
         let length = try integer(0...maxBytes, part)
         guard length <= count else { throw .short }
-        position += length
-        return Array(bytes[position - length..<position])
+        offset += length
+        return Array(bytes[offset - length..<offset])
     }
 
     /// Reads text of visible ASCII characters and spaces, because it appears in responses and logs.

@@ -24,12 +24,12 @@ struct WireWriter {
     }
 
     mutating func choice<Choice: CaseIterable & Equatable>(_ value: Choice) {
-        var place: UInt8 = 0
+        var index: UInt8 = 0
         for other in Choice.allCases {
             if other == value { break }
-            place += 1
+            index += 1
         }
-        bytes.append(place)
+        bytes.append(index)
     }
 
     mutating func optional<Value>(_ value: Value?, _ write: (inout WireWriter, Value) -> Void) {

@@ -18,7 +18,7 @@ import Testing
 
         mutating func record(_ outcome: CircuitBreaker.Outcome, count: Int = 1) {
             for _ in 0..<count {
-                if case .admitted(let ticket) = admit() { breaker.record(outcome, ticket, at: now) }
+                if case .admitted(let permission) = admit() { breaker.record(outcome, permission, at: now) }
             }
         }
     }
@@ -146,25 +146,31 @@ import Testing
 
     @Test func `outcomes of requests that were admitted before a change do not count`() {
         var subject = Subject()
-        var tickets: [CircuitBreaker.Ticket] = []
+        var permissions: [CircuitBreaker.Permission] = []
         for _ in 0..<30 {
-            if case .admitted(let ticket) = subject.admit() { tickets.append(ticket) }
+            if case .admitted(let permission) = subject.admit() { permissions.append(permission) }
         }
-        for ticket in tickets.prefix(5) { subject.breaker.record(.connectFailed, ticket, at: subject.now) }
+        for permission in permissions.prefix(5) { subject.breaker.record(.connectFailed, permission, at: subject.now) }
         #expect(subject.state == .open)
-        for ticket in tickets.dropFirst(5).prefix(5) { subject.breaker.record(.connected, ticket, at: subject.now) }
+        for permission in permissions.dropFirst(5).prefix(5) {
+            subject.breaker.record(.connected, permission, at: subject.now)
+        }
         #expect(subject.state == .open)
         subject.seconds += 5
         subject.record(.connected)
         #expect(subject.state == .closed)
-        for ticket in tickets.dropFirst(10) { subject.breaker.record(.connectFailed, ticket, at: subject.now) }
+        for permission in permissions.dropFirst(10) {
+            subject.breaker.record(.connectFailed, permission, at: subject.now)
+        }
         #expect(subject.state == .closed)
     }
 
     @Test func `the remaining time is rounded up`() {
         var breaker = CircuitBreaker()
         for _ in 0..<5 {
-            if case .admitted(let ticket) = breaker.admit(at: 0) { breaker.record(.connectFailed, ticket, at: 0) }
+            if case .admitted(let permission) = breaker.admit(at: 0) {
+                breaker.record(.connectFailed, permission, at: 0)
+            }
         }
         #expect(breaker.admit(at: 1) == .rejected(retryAfterSeconds: 5))
         #expect(breaker.admit(at: Self.second) == .rejected(retryAfterSeconds: 4))
@@ -175,8 +181,8 @@ import Testing
     @Test func `an end beyond the range of the clock is the last time`() {
         var breaker = CircuitBreaker()
         for _ in 0..<5 {
-            if case .admitted(let ticket) = breaker.admit(at: .max - 1) {
-                breaker.record(.connectFailed, ticket, at: .max - 1)
+            if case .admitted(let permission) = breaker.admit(at: .max - 1) {
+                breaker.record(.connectFailed, permission, at: .max - 1)
             }
         }
         #expect(breaker.state(at: .max - 1) == .open)

@@ -37,7 +37,7 @@ package enum CodingOracle {
     /// The result of a decoder.
     private struct Decoding: Equatable {
         var bytes: [UInt8]?
-        var codings: UndoneCodings
+        var codings: DecodedCodings
     }
 
     private static func decode(

@@ -5,7 +5,7 @@ import Testing
 struct DeadlineQueueTests {
     private final class Holder: DeadlineHolder {
         let name: Int
-        var deadlinePosition = -1
+        var heapIndex = -1
         var deadline: UInt64 = 0
 
         init(name: Int) {
@@ -31,7 +31,7 @@ struct DeadlineQueueTests {
         #expect(early)
         let due = queue.next(at: MonotonicTime(nanoseconds: 10)) === holder
         #expect(due)
-        #expect(holder.deadlinePosition == -1)
+        #expect(holder.heapIndex == -1)
         #expect(queue.first == .never)
     }
 

@@ -106,13 +106,13 @@ import Testing
 
     @Test func `a withdrawn job is not returned, and no longer counts`() throws {
         let queue = JobQueue<Int>(threads: 1, maxWaiting: 3)
-        let tickets = try (1...3).map { try #require(queue.add($0)) }
-        #expect(queue.withdraw(tickets[1]))
-        #expect(!queue.withdraw(tickets[1]))
+        let ids = try (1...3).map { try #require(queue.add($0)) }
+        #expect(queue.withdraw(ids[1]))
+        #expect(!queue.withdraw(ids[1]))
         #expect(queue.count == 2)
         #expect(queue.add(4) != nil)
         #expect((0..<3).map { _ in queue.next() } == [1, 3, 4])
-        #expect(!queue.withdraw(tickets[0]))
+        #expect(!queue.withdraw(ids[0]))
     }
 
     /// Compares the queue with an array.
@@ -122,25 +122,25 @@ import Testing
         let queue = JobQueue<Int>(threads: 1, maxWaiting: 200)
         var random = SplitMix64(state: seed)
         var model: [Int] = []
-        var tickets: [Int: JobQueue<Int>.Ticket] = [:]
+        var ids: [Int: JobQueue<Int>.JobID] = [:]
         for job in 0..<5_000 {
             switch random.next() % 8 {
             case 0..<4:
-                let ticket = queue.add(job)
-                #expect((ticket != nil) == (model.count < 200))
-                if let ticket {
+                let id = queue.add(job)
+                #expect((id != nil) == (model.count < 200))
+                if let id {
                     model.append(job)
-                    tickets[job] = ticket
+                    ids[job] = id
                 }
             case 4..<6 where !model.isEmpty:
                 let withdrawn = model.remove(at: Int(random.next() % UInt64(model.count)))
-                #expect(queue.withdraw(tickets[withdrawn]!))
+                #expect(queue.withdraw(ids[withdrawn]!))
             case 6 where !model.isEmpty:
                 #expect(queue.next() == model.removeFirst())
             default:
                 // The job was taken or withdrawn before, or was never added.
                 let other = Int(random.next() % 5_000)
-                if !model.contains(other), let ticket = tickets[other] { #expect(!queue.withdraw(ticket)) }
+                if !model.contains(other), let id = ids[other] { #expect(!queue.withdraw(id)) }
             }
             #expect(queue.count == model.count)
         }

@@ -21,7 +21,7 @@ import Testing
     }
 
     @Test(arguments: Encoder.allCases)
-    func `the answer reports which codings were undone`(encoder: Encoder) {
+    func `the answer reports which codings were decoded`(encoder: Encoder) {
         let content = encoder.encode(Array(#"{"a":[1.50]}"#.utf8))
         let result = serialize(response(encoder.coding), content: content)
         let expected =
@@ -203,13 +203,13 @@ import Testing
         let error = CodingError(.corrupt(part: .checksum), in: .gzip, at: inner.count - 8, after: [.zstd, .br])
         #expect(result.chain == [.coding(error)])
         #expect(error.location?.isEncoded == true)
-        #expect(error.location?.undoneCodings == 2)
+        #expect(error.location?.decodedCodings == 2)
         let trailing = serialize(
             response("gzip, zstd"),
             content: Encoder.zstd.encode(Encoder.gzip.encode(Array("[1]".utf8)) + [0])
         )
         #expect(trailing.warnings.map(\.code) == ["encoding.trailing_bytes"])
-        #expect(trailing.warnings.first?.location?.undoneCodings == 1)
+        #expect(trailing.warnings.first?.location?.decodedCodings == 1)
     }
 
     private func remedy(_ response: UpstreamResponse, _ content: [UInt8], _ options: SerializationOptions) -> Remedy? {

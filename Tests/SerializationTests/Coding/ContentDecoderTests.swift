@@ -23,7 +23,7 @@ import Testing
 
     /// Pieces of the content end at every position of the header, the data and the trailer.
     @Test(arguments: Encoder.allCases, Encoder.allCases)
-    func `two codings are undone from the last to the first`(inner: Encoder, outer: Encoder) throws {
+    func `two codings are decoded from the last to the first`(inner: Encoder, outer: Encoder) throws {
         for size in [0, 1, 300, 70_000, 300_000] {
             let text = sampleText(size)
             let encoded = outer.encode(inner.encode(text))
@@ -34,7 +34,7 @@ import Testing
     }
 
     @Test(arguments: 1...5)
-    func `the maximum number of codings is undone`(count: Int) throws {
+    func `the maximum number of codings is decoded`(count: Int) throws {
         let text = sampleText(5_000)
         var encoded = text
         var names: [String] = []

@@ -7,7 +7,7 @@ import Testing
 struct Decoding: Equatable {
     /// The decoded text; `nil` if the content is used as it is.
     var bytes: [UInt8]?
-    var codings: UndoneCodings
+    var codings: DecodedCodings
 
     /// Decodes content.
     /// - Parameters:

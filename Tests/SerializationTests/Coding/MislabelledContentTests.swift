@@ -3,7 +3,7 @@ import Testing
 
 @testable import Serialization
 
-/// Tests of content that is not in its declared coding: clients keep the field after they have undone the coding.
+/// Tests of content that is not in its declared coding: clients keep the field after they have decoded the coding.
 @Suite struct MislabelledContentTests {
     static let texts = [
         "{\"a\":1}", "[]", "[1,2]", "\"text\"", "true", "null", "0", "80", "x", "x^", "hC", "(a)", "P*M", "(", "<a/>",
@@ -68,7 +68,7 @@ import Testing
     }
 
     @Test(arguments: Encoder.allCases, Encoder.allCases)
-    func `the outer of two codings was undone`(inner: Encoder, outer: Encoder) throws {
+    func `the outer of two codings was decoded`(inner: Encoder, outer: Encoder) throws {
         let text = sampleText(5_000)
         guard inner.coding != outer.coding else { return }
         let decoding = try Decoding(inner.encode(text), "\(inner.coding),\(outer.coding)")
@@ -83,7 +83,7 @@ import Testing
     }
 
     @Test(arguments: Encoder.allCases, Encoder.allCases)
-    func `the inner of two codings was undone`(inner: Encoder, outer: Encoder) throws {
+    func `the inner of two codings was decoded`(inner: Encoder, outer: Encoder) throws {
         for text in [sampleText(5_000), sampleText(100_000), Array("[]".utf8), Array("80".utf8)] {
             let decoding = try Decoding(outer.encode(text), "\(inner.coding),\(outer.coding)", stops: [0, 100])
             #expect(decoding.bytes == text)
@@ -103,7 +103,7 @@ import Testing
         }
     }
 
-    @Test func `all of several codings were undone`() throws {
+    @Test func `all of several codings were decoded`() throws {
         let decoding = try Decoding(Array("{}".utf8), "gzip, deflate, br, zstd")
         #expect(decoding.bytes == nil)
         #expect(

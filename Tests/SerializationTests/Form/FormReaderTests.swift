@@ -57,7 +57,7 @@ import Testing
         let pages = try #require(mmap(nil, count, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0))
         try #require(pages != MAP_FAILED)
         defer { munmap(pages, count) }
-        // The content of a response whose codings were undone may be longer than what was received.
+        // The content of a response whose codings were decoded may be longer than what was received.
         let serializer = ResponseSerializer()
         let message = serializer.received(UpstreamResponse(), nil, .unlimited)
         let content = UnsafeRawBufferPointer(start: pages, count: count).bindMemory(to: UInt8.self).span

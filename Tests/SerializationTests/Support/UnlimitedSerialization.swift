@@ -73,7 +73,7 @@ extension PropertyListReader.Options {
 }
 
 extension XMLReader.Options {
-    init(_ form: Form) {
-        self.init(form, memory: .unlimited)
+    init(_ layout: Layout) {
+        self.init(layout, memory: .unlimited)
     }
 }

@@ -9,10 +9,10 @@ struct XMLReading {
 
 func readXML(
     _ content: [UInt8],
-    _ form: XMLReader.Options.Form = .compact,
+    _ layout: XMLReader.Options.Layout = .compact,
     _ configure: (inout XMLReader.Options) -> Void = { _ in }
 ) throws(XMLError) -> XMLReading {
-    var options = XMLReader.Options(form)
+    var options = XMLReader.Options(layout)
     configure(&options)
     var writer = JSONWriter()
     var warnings = WarningList(max: options.limits.maxWarnings)

@@ -55,20 +55,20 @@ import Testing
     }
 
     @Test(arguments: [
-        (XMLTextForm.object, "<a/>", ##"{"a":{"#text":""}}"##),
+        (XMLTextStyle.object, "<a/>", ##"{"a":{"#text":""}}"##),
         (.object, "<a><b x='1'>t</b></a>", ##"{"a":{"b":{"@x":"1","#text":"t"}}}"##),
         (.auto, "<a><b x='1'>t</b></a>", ##"{"a":{"b":{"@x":"1","#text":"t"}}}"##),
     ])
-    func `text has the requested form`(form: XMLTextForm, text: String, json: String) {
+    func `text has the requested form`(form: XMLTextStyle, text: String, json: String) {
         #expect(value(text) { $0.xmlText = form } == json)
     }
 
     @Test(arguments: [
-        (XMLNameForm.prefixed, #"{"p:a":{"@q:x":"1","@r:x":"2","@x":"3","p:b":"","b":""}}"#),
+        (XMLNameStyle.prefixed, #"{"p:a":{"@q:x":"1","@r:x":"2","@x":"3","p:b":"","b":""}}"#),
         (.local, #"{"a":{"@q:x":"1","@r:x":"2","@x":"3","b":["",""]}}"#),
         (.clark, #"{"{urn:p}a":{"@{urn:q}x":"1","@{urn:r}x":"2","@x":"3","{urn:p}b":"","b":""}}"#),
     ])
-    func `names have the requested form`(form: XMLNameForm, json: String) {
+    func `names have the requested form`(form: XMLNameStyle, json: String) {
         let text = """
             <p:a xmlns:p="urn:p" xmlns:q="urn:q" xmlns:r="urn:r" q:x="1" r:x="2" x="3"><p:b/><b/></p:a>
             """
@@ -88,14 +88,17 @@ import Testing
     /// Both are well-formed, but violate Namespaces in XML.
     @Test(arguments: [
         (
-            XMLNameForm.clark, "<r xmlns:p='u' xmlns:q='u' p:a='1' q:a='2' p:b='3' a='4'/>",
+            XMLNameStyle.clark, "<r xmlns:p='u' xmlns:q='u' p:a='1' q:a='2' p:b='3' a='4'/>",
             #"{"r":{"@p:a":"1","@q:a":"2","@{u}b":"3","@a":"4"}}"#
         ),
         (.local, "<r a:b:c='1' b:c='2' d:c='3'/>", #"{"r":{"@a:b:c":"1","@b:c":"2","@d:c":"3"}}"#),
         (.local, "<r a:b:c='1' b:c='2' c='3'/>", #"{"r":{"@a:b:c":"1","@b:c":"2","@c":"3"}}"#),
     ])
-    func `no member is written twice, whatever the attributes are called`(form: XMLNameForm, text: String, json: String)
-    {
+    func `no member is written twice, whatever the attributes are called`(
+        form: XMLNameStyle,
+        text: String,
+        json: String
+    ) {
         let result = serialize(type: "text/xml", text) {
             $0.view = .value
             $0.xmlNames = form

@@ -46,7 +46,7 @@ struct XMLConformanceTests {
     @Test func `a rejection has its location in the content`() {
         for test in XMLSuite.tests {
             let content = test.content
-            for form in [XMLReader.Options.Form.compact, .document] {
+            for form in [XMLReader.Options.Layout.compact, .document] {
                 do throws(XMLError) {
                     _ = try readXML(content, form)
                 } catch {

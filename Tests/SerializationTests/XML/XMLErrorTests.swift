@@ -229,8 +229,8 @@ import Testing
         #expect(error.location.byte == 4)
     }
 
-    @Test(arguments: [(XMLNameForm.prefixed, true), (.local, true), (.clark, false)])
-    func `the length of a name is that of its written form`(form: XMLNameForm, isAccepted: Bool) {
+    @Test(arguments: [(XMLNameStyle.prefixed, true), (.local, true), (.clark, false)])
+    func `the length of a name is that of its written form`(form: XMLNameStyle, isAccepted: Bool) {
         var limits = Limits()
         limits.maxKeyBytes = 5
         let result = serialize(type: "text/xml", "<p:a xmlns:p='uri'/>", limits: limits) { $0.xmlNames = form }

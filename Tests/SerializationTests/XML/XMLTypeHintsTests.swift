@@ -109,7 +109,7 @@ import Testing
     /// Returns only the text of the hints.
     private func hints(
         _ text: String,
-        _ form: XMLReader.Options.Form = .compact,
+        _ form: XMLReader.Options.Layout = .compact,
         _ configure: (inout SerializationOptions) -> Void = { _ in }
     ) -> String? {
         var options = SerializationOptions()

@@ -33,10 +33,10 @@ import Testing
             } else {
                 client.send(content)
             }
-            #expect(try client.readAnswer().status == (token == "prometheus-secret" ? 403 : 401))
+            #expect(try client.readResponse().status == (token == "prometheus-secret" ? 403 : 401))
             // The connection can be used for the next request.
             client.send("GET /livez HTTP/1.1\r\nHost: a\r\n\r\n")
-            #expect(try client.readAnswer().status == 200)
+            #expect(try client.readResponse().status == 200)
             let record = try server.next()
             #expect(record.token == (token == "prometheus-secret" ? "prometheus" : nil))
             #expect(record.received == 1_000_000 && record.end == "kept")
@@ -47,7 +47,7 @@ import Testing
     @Test func `a client that waits for permission to send receives the rejection immediately`() throws {
         let server = try server()
         let client = try server.send(head("x", "Content-Length: 1000000\r\nExpect: 100-continue"))
-        let answer = try client.readAnswer()
+        let answer = try client.readResponse()
         #expect(answer.status == 401 && answer.fields["connection"] == "close")
         #expect(answer.fields["www-authenticate"] == #"Bearer realm="decant", error="invalid_token""#)
     }
@@ -55,8 +55,8 @@ import Testing
     @Test func `a request without a token and with too much content is 401, and with a token 413`() throws {
         let server = try server { $0.maxBufferedBytes = 1_000 }
         let framing = "Content-Length: 2000\r\nExpect: 100-continue"
-        #expect(try server.send(head(nil, framing)).readAnswer().status == 401)
-        #expect(try server.send(head("web-secret", framing)).readAnswer().status == 413)
+        #expect(try server.send(head(nil, framing)).readResponse().status == 401)
+        #expect(try server.send(head("web-secret", framing)).readResponse().status == 413)
     }
 
     @Test(arguments: ["1.1", "1.0"])
@@ -67,7 +67,7 @@ import Testing
         let client = try server.send(
             tokens.map { head($0, "Content-Length: 2" + keep, version: version) + "{}" }.joined()
         )
-        let statuses = try tokens.map { _ in try client.readAnswer().status }
+        let statuses = try tokens.map { _ in try client.readResponse().status }
         #expect(statuses == [200, 401, 401, 200, 403, 200])
         let names = try tokens.map { _ in try server.next().token }
         #expect(names == ["web", nil, nil, "web", "prometheus", "web"])

@@ -76,7 +76,7 @@ import Testing
         #expect(try metrics().contains("decant_requests_in_flight 2\n"))
         for client in clients {
             client.send("]")
-            #expect(try client.readAnswer().status == 200)
+            #expect(try client.readResponse().status == 200)
         }
         #expect(try service.finish().status == 0)
         #expect(isRemoved)

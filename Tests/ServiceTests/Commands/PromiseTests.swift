@@ -9,7 +9,7 @@ import Testing
     private func exchange(_ address: SocketAddress, _ head: String, _ content: String = "{}") throws -> String {
         let client = try RawClient(port: address.port)
         client.send("\(head)\r\nHost: a\r\nContent-Length: \(content.utf8.count)\r\n\r\n\(content)")
-        return try client.readAnswer().text
+        return try client.readResponse().text
     }
 
     @Test func `no log line, metric or problem contains a token or a path of the machine`() throws {

@@ -12,18 +12,18 @@ import Testing
         #"{"profiles":[{"name":"custom","options":{"nulls":"drop"}}]}"#,
     ]
 
-    private func normalize(_ client: RawClient) throws -> Answer {
+    private func normalize(_ client: RawClient) throws -> ReceivedResponse {
         let content = #"{"a":null,"b":1}"#
         client.send(
             "POST /v1/normalize/value?profile=custom HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n"
                 + "Content-Length: \(content.utf8.count)\r\n\r\n" + content
         )
-        return try client.readAnswer()
+        return try client.readResponse()
     }
 
     private func reloads(_ client: RawClient) throws -> (succeeded: Int, failed: Int, isCurrent: Bool) {
         client.send("GET /metrics HTTP/1.1\r\nHost: a\r\n\r\n")
-        let text = try client.readAnswer().text
+        let text = try client.readResponse().text
         func value(_ name: String) -> Int {
             text.split(separator: "\n").first { $0.hasPrefix(name + " ") }
                 .flatMap { Int($0.dropFirst(name.count + 1)) } ?? -1
@@ -110,7 +110,7 @@ import Testing
             "POST /v1/normalize HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n"
                 + "Authorization: Bearer \(token)\r\nContent-Length: 2\r\n\r\n{}"
         )
-        return try client.readAnswer().status
+        return try client.readResponse().status
     }
 
     @Test func `SIGHUP revokes tokens on open connections, and an invalid file leaves the previous ones in force`()
@@ -141,7 +141,7 @@ import Testing
         service.signal(SIGHUP)
         func metrics() throws -> String {
             client.send("GET /metrics HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer admin-secret\r\n\r\n")
-            return try client.readAnswer().text
+            return try client.readResponse().text
         }
         #expect(try eventually { try metrics().contains("\ndecant_tokens_current 0\n") })
         #expect(try status(client, token: "admin-secret") == 200)

@@ -60,7 +60,7 @@ import Testing
         service.signal(SIGTERM)
         #expect(eventually { (try? RawClient(port: address.port)) == nil })
         client.send("[]")
-        let answer = try client.readAnswer()
+        let answer = try client.readResponse()
         #expect(answer.status == 200)
         #expect(answer.text.contains(#""value":[]"#))
         #expect(try service.finish().status == 0)
@@ -71,7 +71,7 @@ import Testing
         let client = try RawClient(port: address.port)
         client.send("POST /v1/normalize HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n")
         client.send("Content-Length: 2\r\nExpect: 100-continue\r\n\r\n")
-        #expect(try client.readAnswer().status == 100)
+        #expect(try client.readResponse().status == 100)
         return client
     }
 
@@ -90,17 +90,17 @@ import Testing
         let (service, address) = try DecantProcess.serving("--drain-delay-seconds", "600")
         let kept = try RawClient(port: address.port)
         kept.send("GET /livez HTTP/1.1\r\nHost: a\r\n\r\n")
-        #expect(try kept.readAnswer().fields["connection"] == nil)
+        #expect(try kept.readResponse().fields["connection"] == nil)
         service.signal(SIGTERM)
         let isNotReady = eventually {
             guard let client = try? RawClient(port: address.port) else { return false }
             client.send("GET /readyz HTTP/1.1\r\nHost: a\r\n\r\n")
-            return (try? client.readAnswer())?.status == 503
+            return (try? client.readResponse())?.status == 503
         }
         #expect(isNotReady)
         for client in [kept, try RawClient(port: address.port)] {
             client.send("GET /livez HTTP/1.1\r\nHost: a\r\n\r\n")
-            let answer = try client.readAnswer()
+            let answer = try client.readResponse()
             #expect(answer.status == 200)
             #expect(answer.fields["connection"] == "close")
         }
@@ -114,7 +114,7 @@ import Testing
         service.signal(signal)
         let client = try RawClient(port: address.port)
         client.send("GET /livez HTTP/1.1\r\nHost: a\r\n\r\n")
-        #expect(try client.readAnswer().status == 200)
+        #expect(try client.readResponse().status == 200)
         service.signal(SIGTERM)
         #expect(try service.finish().status == 0)
     }
@@ -131,7 +131,7 @@ import Testing
         // In ticks of 10 ms. A loop that spins uses a hundred.
         #expect(try service.processorTicks() - before < 20)
         try service.limitOpenFiles(to: 256)
-        #expect(try client.readAnswer().status == 200)
+        #expect(try client.readResponse().status == 200)
         service.signal(SIGTERM)
         let result = try service.finish()
         #expect(result.status == 0)
@@ -144,7 +144,7 @@ import Testing
         let clients = try (0..<200).map { _ in
             let client = try RawClient(port: address.port)
             client.send("GET /livez HTTP/1.1\r\nHost: a\r\n\r\n")
-            #expect(try client.readAnswer().status == 200)
+            #expect(try client.readResponse().status == 200)
             return client
         }
         let before = try service.processorTicks()

@@ -19,7 +19,7 @@ import Testing
         for (name, value) in exchange.fields { request += "\(name): \(value)\r\n" }
         let client = try RawClient(port: service.address.port)
         client.send(Array((request + "\r\n").utf8) + content)
-        let answer = try client.readAnswer()
+        let answer = try client.readResponse()
         #expect(answer.status == exchange.status)
         #expect(answer.fields["content-type"] == exchange.contentType)
         try expectDocumented(answer.fields.keys.filter { $0.hasPrefix("decant-") }, of: exchange)

@@ -123,7 +123,7 @@ import Testing
     }
 
     /// JSON numbers consist of hexadecimal digits, too.
-    @Test func `a number whose chunks were undone is a value, with a warning`() throws {
+    @Test func `a number whose chunks were decoded is a value, with a warning`() throws {
         let head = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n"
         let answer = try post(head + "42")
         #expect(answer.status == 200)

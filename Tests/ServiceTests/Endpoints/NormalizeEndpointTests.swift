@@ -95,7 +95,7 @@ import Testing
     }
 
     @Test(arguments: [("gzip,x-foo", "encoding.unsupported"), ("br,br,br,br,br", "limit.content_codings")])
-    func `codings that cannot be undone are rejected`(coding: String, code: String) throws {
+    func `codings that cannot be decoded are rejected`(coding: String, code: String) throws {
         let answer = try post("", Self.json + [("Content-Encoding", coding)], "[]")
         #expect(answer.status == 422)
         #expect(answer.code == code)

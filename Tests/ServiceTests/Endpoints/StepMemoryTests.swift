@@ -43,7 +43,7 @@ import Testing
             return try answer(request.content.span) { () throws(RejectionReason) in
                 var buffer = ContentBuffer(declaredBytes: request.content.count, account: account)
                 guard buffer.append(request.content.span) else { throw .saturated }
-                return KeptContent(buffer)
+                return OwnedContent(buffer)
             }
         }
     }

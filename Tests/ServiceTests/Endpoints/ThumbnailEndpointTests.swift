@@ -14,13 +14,13 @@ import Testing
         _ fields: [(String, String)] = [("Content-Type", "image/png")],
         _ content: [UInt8] = SmallImage.transparent.content,
         at service: Result<HTTPServer, any Error> = ThumbnailService.withWorkers
-    ) throws -> Answer {
+    ) throws -> ReceivedResponse {
         let service = try service.get()
         var request = "POST /v1/thumbnail\(query) HTTP/1.1\r\nHost: decant.test\r\nContent-Length: \(content.count)\r\n"
         for (name, value) in fields { request += "\(name): \(value)\r\n" }
         let client = try RawClient(port: service.address.port)
         client.send(Array((request + "\r\n").utf8) + content)
-        return try client.readAnswer()
+        return try client.readResponse()
     }
 
     private static let jpeg = [("Content-Type", "image/jpeg")]
@@ -35,7 +35,7 @@ import Testing
         var chain: [Link]
     }
 
-    private func problem(_ answer: Answer) throws -> Problem {
+    private func problem(_ answer: ReceivedResponse) throws -> Problem {
         #expect(answer.fields["content-type"] == "application/problem+json")
         return try JSONDecoder().decode(Problem.self, from: Data(answer.content))
     }

@@ -135,7 +135,7 @@ extension DownloadRun {
         return try Self.image(answer)
     }
 
-    private static func image(_ answer: Answer) throws -> [String: Any]? {
+    private static func image(_ answer: ReceivedResponse) throws -> [String: Any]? {
         let document = try JSONSerialization.jsonObject(with: Data(answer.content)) as? [String: Any]
         return document?["value"] as? [String: Any]
     }
@@ -161,7 +161,7 @@ extension DownloadRun {
         return try #require(answer.fields["cache-status"], "\(name): \(answer)")
     }
 
-    private static func isHit(_ answer: Answer) -> Bool {
+    private static func isHit(_ answer: ReceivedResponse) -> Bool {
         answer.fields["cache-status"]?.hasPrefix("decant; hit") ?? false
     }
 

@@ -34,7 +34,7 @@ final class DownloadRun {
 
     /// The result of one download.
     enum Result: Equatable {
-        case response(Answer)
+        case response(ReceivedResponse)
         /// The client closed its socket.
         case disconnected
     }
@@ -66,7 +66,7 @@ final class DownloadRun {
     /// The number of requests that the origin held after the first steps.
     private(set) var inFlight: Int?
     /// What the last look into the cache found.
-    private(set) var cached: Answer?
+    private(set) var cached: ReceivedResponse?
 
     init(_ oneCase: DownloadCase, _ mode: Mode) throws {
         (self.oneCase, self.mode) = (oneCase, mode)
@@ -144,7 +144,7 @@ final class DownloadRun {
     private func start(_ download: DownloadCase.Download) throws {
         let client = try post(body(of: download))
         if mode == .postponed || download.path == nil || isRepeated(download) {
-            let answer = try client.readAnswer()
+            let answer = try client.readResponse()
             guard answer.status == 202 else {
                 results[download.name] = .response(answer)
                 return
@@ -155,7 +155,7 @@ final class DownloadRun {
             // 404 before the request is registered, and after a hit.
             #expect(try eventually { try client.hasReceived || isWaiting(download.receipt) })
             if client.hasReceived {
-                results[download.name] = .response(try client.readAnswer())
+                results[download.name] = .response(try client.readResponse())
             } else {
                 pending.append(Pending(download: download, client: client))
             }
@@ -187,13 +187,13 @@ final class DownloadRun {
     }
 
     /// Requests a resource, complete, from the cache alone.
-    func lookUp(_ path: String, cacheKey: String?) throws -> Answer {
+    func lookUp(_ path: String, cacheKey: String?) throws -> ReceivedResponse {
         var body: [String: Any] = [
             "url": origin.url(path), "cache": "only-if-cached",
             "options": ["profile": "afnetworking", "serializer": "image", "thumbnail": ["none"]] as [String: Any],
         ]
         if let cacheKey { body["cacheKey"] = cacheKey }
-        return try post(body).readAnswer()
+        return try post(body).readResponse()
     }
 
     /// Whether a request with this receipt has no result yet.
@@ -313,13 +313,13 @@ final class DownloadRun {
     private func collect(_ isIncluded: (DownloadCase.Download) -> Bool) throws {
         for one in pending where isIncluded(one.download) {
             results[one.download.name] = .response(
-                try one.client?.readAnswer() ?? postponedResult(one.download.receipt)
+                try one.client?.readResponse() ?? postponedResult(one.download.receipt)
             )
         }
         pending.removeAll { isIncluded($0.download) }
     }
 
-    private func postponedResult(_ receipt: String) throws -> Answer {
+    private func postponedResult(_ receipt: String) throws -> ReceivedResponse {
         var answer = try request("GET", "/v1/fetches/\(receipt)")
         #expect(
             try eventually {
@@ -330,9 +330,9 @@ final class DownloadRun {
         return answer
     }
 
-    func request(_ method: String, _ target: String) throws -> Answer {
+    func request(_ method: String, _ target: String) throws -> ReceivedResponse {
         let client = try RawClient(port: port)
         client.send("\(method) \(target) HTTP/1.1\r\nHost: a\r\n\(authorization)\r\n")
-        return try client.readAnswer()
+        return try client.readResponse()
     }
 }

@@ -33,8 +33,8 @@ import Testing
         keeping.nulls = .keep
         var limits = Limits()
         limits.maxContentBytes = 10
-        let image = ImageOrder(isNegotiated: false)
-        let negotiated = ImageOrder(isNegotiated: true)
+        let image = ImageResponseOptions(isNegotiated: false)
+        let negotiated = ImageResponseOptions(isNegotiated: true)
         let serializer = ResponseSerializer()
         #expect(rendition().isEqual(to: FetchRendition(serializer, requestID: .given("b"))))
         #expect(rendition(keeping).isEqual(to: rendition(keeping)))

@@ -94,15 +94,15 @@ final class FetchServer: Sendable {
         )
     }
 
-    func post(_ content: String, _ query: String = "", fields: String = "") throws -> Answer {
+    func post(_ content: String, _ query: String = "", fields: String = "") throws -> ReceivedResponse {
         let client = try client()
         Self.post(content, query, on: client, fields: fields)
-        return try client.readAnswer()
+        return try client.readResponse()
     }
 
-    func send(_ method: String, _ target: String, fields: String = "") throws -> Answer {
+    func send(_ method: String, _ target: String, fields: String = "") throws -> ReceivedResponse {
         let client = try client()
         client.send("\(method) \(target) HTTP/1.1\r\nHost: a\r\n\(fields)\r\n")
-        return try client.readAnswer()
+        return try client.readResponse()
     }
 }

@@ -50,14 +50,14 @@ import Testing
         #expect(eventually { fetch.service.thread.metrics.figures.flights.merged == 3 })
         origin.release("gate")
         var others: Set<String> = []
-        func check(_ answer: Answer, _ identifier: String) {
+        func check(_ answer: ReceivedResponse, _ identifier: String) {
             let urn = Instance.urn(requestID: identifier)
             #expect(answer.status == 422 && answer.text.contains(#""instance":"\#(urn)""#), "\(answer.text)")
             #expect(answer.fields["x-request-id"] == identifier)
             #expect(answer.fields["content-length"] == "\(answer.text.utf8.count)")
             others.insert(answer.text.replacing(urn, with: ""))
         }
-        for (client, identifier) in zip(clients, identifiers) { check(try client.readAnswer(), identifier) }
+        for (client, identifier) in zip(clients, identifiers) { check(try client.readResponse(), identifier) }
         let identifier = String(repeating: "a", count: 32)
         check(try fetch.send("GET", "/v1/fetches/r", fields: "X-Request-ID: \(identifier)\r\n"), identifier)
         #expect(others.count == 1)
@@ -83,12 +83,12 @@ import Testing
         var lengths: Set<String> = []
         for _ in 0..<2 {
             client.send("GET \(target) HTTP/1.1\r\nHost: a\r\n\(fields)\r\n")
-            let hit = try client.readAnswer()
+            let hit = try client.readResponse()
             #expect(hit.status == 200 && hit.fields["content-encoding"] == "gzip", "\(hit.fields)")
             #expect(hit.fields["repr-digest"] != nil)
             lengths.insert(try #require(hit.fields["content-length"]))
             client.send("GET \(target) HTTP/1.1\r\nHost: a\r\nIf-None-Match: \(tag)\r\n\(fields)\r\n")
-            let head = try client.readAnswer(isToHead: true)
+            let head = try client.readResponse(isToHead: true)
             #expect(head.status == 304 && head.fields["vary"] == "Accept-Encoding")
             #expect(head.fields["content-type"] == nil && head.fields["content-encoding"] == nil)
             lengths.insert(try #require(head.fields["content-length"]))
@@ -123,7 +123,7 @@ import Testing
         let client = try fetch.client()
         for _ in 0..<2 {
             client.send("GET \(target) HTTP/1.1\r\nHost: a\r\nIf-None-Match: \"x\", \(tag)\r\n\r\n")
-            let head = try client.readAnswer(isToHead: true)
+            let head = try client.readResponse(isToHead: true)
             #expect(head.status == 304 && head.fields["etag"] == tag)
             // RFC 9110 §8.6. The second round shows that no content followed.
             #expect(head.fields["content-length"] == hit.fields["content-length"])
@@ -167,7 +167,7 @@ import Testing
         #expect(origin.awaitHolding(1, at: "gate"))
         #expect(eventually { fetch.service.thread.metrics.figures.flights.merged == 19 })
         origin.release("gate")
-        let answers = try clients.map { try $0.readAnswer() }
+        let answers = try clients.map { try $0.readResponse() }
         #expect(answers.allSatisfy { $0.status == 200 })
         #expect(answers.filter { $0.fields["cache-status"]?.hasSuffix("collapsed") == true }.count == 19)
         #expect(origin.requestCount == 1)
@@ -198,7 +198,7 @@ import Testing
         FetchServer.post(body(origin.url("/hold/gate/json/64")), on: client)
         #expect(origin.awaitHolding(1, at: "gate"))
         client.endSending()
-        let answer = try client.readAnswer()
+        let answer = try client.readResponse()
         #expect(answer.status == 409 && answer.text.contains("fetch.cancelled"), "\(answer.text)")
         #expect(answer.text.contains(#""domain":"NSURLErrorDomain","domainCode":-999"#))
     }
@@ -211,7 +211,7 @@ import Testing
         #expect(origin.awaitHolding(1, at: "gate"))
         let cancelled = try fetch.send("DELETE", "/v1/fetches/r-1")
         #expect(cancelled.status == 200 && cancelled.text == #"{"cancelled":1}"#)
-        #expect(try first.readAnswer().status == 409)
+        #expect(try first.readResponse().status == 409)
         #expect(try fetch.send("DELETE", "/v1/fetches/r-1").status == 404)
 
         let second = try fetch.client()
@@ -219,7 +219,7 @@ import Testing
         #expect(origin.awaitHolding(1, at: "gate"))
         let third = try fetch.post(body(origin.url("/json/66"), #","slot":"s""#))
         #expect(third.status == 200)
-        let superseded = try second.readAnswer()
+        let superseded = try second.readResponse()
         #expect(superseded.status == 409 && superseded.text.contains("fetch.superseded"))
     }
 
@@ -294,7 +294,7 @@ import Testing
         origin.resumeAccepting()
         origin.release("gate")
         // Those that had begun are started once more, after the others.
-        for client in [first] + others { #expect(try client.readAnswer().status == 200) }
+        for client in [first] + others { #expect(try client.readResponse().status == 200) }
     }
 
     @Test func `content of a GET is rejected unless the setting permits it`() throws {
@@ -316,7 +316,7 @@ import Testing
         FetchServer.post(body(origin.url("/hold/gate/json/64")), on: client)
         #expect(origin.awaitHolding(1, at: "gate"))
         fetch.server.stop()
-        #expect(try client.readAnswer().status == 503)
+        #expect(try client.readResponse().status == 503)
     }
 
     /// The client asks for the result over a new connection.
@@ -330,10 +330,10 @@ import Testing
             "--fetch-allow-addresses",
             "127.0.0.1/32"
         )
-        func send(_ text: String) throws -> Answer {
+        func send(_ text: String) throws -> ReceivedResponse {
             let client = try RawClient(port: address.port)
             client.send(text)
-            return try client.readAnswer()
+            return try client.readResponse()
         }
         let content = body(origin.url("/hold/gate/json/64"), #","receipt":"r-1""#)
         let head = "POST /v1/fetch HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n"

@@ -97,7 +97,7 @@ import class Foundation.JSONDecoder
         }
         #expect(origin.awaitHolding(3, at: "last"))
         origin.release("last")
-        for client in held { #expect(try client.readAnswer().status == 200) }
+        for client in held { #expect(try client.readResponse().status == 200) }
     }
 }
 
@@ -313,7 +313,7 @@ private struct StressClient {
         _ path: String?,
         _ statuses: Set<Int>
     ) throws -> String? {
-        let answer = try client.readAnswer(within: 120)
+        let answer = try client.readResponse(within: 120)
         report.statuses[answer.status, default: 0] += 1
         if answer.fields["connection"] == "close" { self.client = nil }
         guard statuses.contains(answer.status), answer.fields["x-request-id"] == identifier else {

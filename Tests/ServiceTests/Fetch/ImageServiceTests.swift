@@ -89,13 +89,13 @@ import Testing
         return Array("GIF89a".utf8) + [2, 0, 2, 0, 0x80, 0, 0, 255, 0, 0, 0, 0, 255] + frame(0) + frame(1) + [0x3B]
     }()
 
-    private func size(_ answer: Answer) throws -> String {
+    private func size(_ answer: ReceivedResponse) throws -> String {
         let header = try ImageHeader.read(answer.content.span)
         #expect(header.mediaType == answer.fields["content-type"])
         return "\(header.width ?? 0)x\(header.height ?? 0)"
     }
 
-    private func isProtected(_ answer: Answer) -> Bool {
+    private func isProtected(_ answer: ReceivedResponse) -> Bool {
         answer.fields["x-content-type-options"] == "nosniff"
             && answer.fields["content-security-policy"] == "default-src 'none'; sandbox"
     }
@@ -115,7 +115,7 @@ import Testing
         #expect(answer.fields["access-control-allow-origin"] == nil && answer.fields["decant-fallback"] == nil)
         let client = try fetch.client()
         client.send("HEAD \(target(origin, "/photo.png")) HTTP/1.1\r\nHost: a\r\n\r\n")
-        let head = try client.readAnswer(isToHead: true)
+        let head = try client.readResponse(isToHead: true)
         #expect(head.status == 200 && head.content.isEmpty)
         #expect(head.fields["content-length"] == "\(answer.content.count)" && isProtected(head))
         let recorded = try #require(origin.recordedRequests.first).head
@@ -186,11 +186,11 @@ import Testing
         #expect(eventually { fetch.service.thread.metrics.figures.flights.merged == 40 })
         origin.release("gate")
         for (side, client) in zip(sides, clients) {
-            let answer = try client.readAnswer()
+            let answer = try client.readResponse()
             #expect(answer.status == 200)
             #expect(try size(answer).hasPrefix("\(side)x"))
         }
-        #expect(try facts.readAnswer().text.contains(#""format":"png""#))
+        #expect(try facts.readResponse().text.contains(#""format":"png""#))
         #expect(origin.requestCount == 1)
     }
 
@@ -227,7 +227,7 @@ import Testing
         }
         let expected = try contents(sides)
         #expect(try contents([40]) != [expected[1]])
-        #expect(try clients.map { try $0.readAnswer().content } == expected)
+        #expect(try clients.map { try $0.readResponse().content } == expected)
     }
 
     @Test func `the field Vary is that of each request`() throws {
@@ -242,7 +242,7 @@ import Testing
         }
         #expect(eventually { fetch.service.thread.metrics.figures.flights.merged == 1 })
         origin.release("gate")
-        let answers = try clients.map { try $0.readAnswer() }
+        let answers = try clients.map { try $0.readResponse() }
         #expect(answers.map { $0.fields["vary"] } == [nil, "Accept"])
         #expect(answers[0].content == answers[1].content)
     }
@@ -265,7 +265,7 @@ import Testing
         first.send("GET \(target(origin, "/held.png", "&slot=s&fallback=cccccc")) HTTP/1.1\r\nHost: a\r\n\r\n")
         #expect(origin.awaitHolding(1, at: "gate"))
         #expect(try fetch.send("GET", target(origin, "/photo.png", "&slot=s")).status == 200)
-        let superseded = try first.readAnswer()
+        let superseded = try first.readResponse()
         #expect(superseded.status == 409 && superseded.fields["decant-fallback"] == "fetch.superseded")
     }
 
@@ -343,12 +343,12 @@ import Testing
         let fetch = try server(for: origin, origins: "*")
         let client = try fetch.client()
         client.send("GET \(target(origin, "/photo.png")) HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\n\r\nx")
-        let answer = try client.readAnswer()
+        let answer = try client.readResponse()
         #expect(answer.status == 413 && isProtected(answer))
         #expect(answer.fields["access-control-allow-origin"] == "*")
         // The fields are those of one request, not of its connection.
         client.send("GET /livez HTTP/1.1\r\nHost: a\r\n\r\n")
-        let next = try client.readAnswer()
+        let next = try client.readResponse()
         #expect(next.status == 200 && next.fields["content-security-policy"] == nil)
     }
 
@@ -443,14 +443,14 @@ import Testing
     }
 
     @Test func `a fallback for which there is no memory is not sent`() throws {
-        let order = ImageOrder(
+        let options = ImageResponseOptions(
             isNegotiated: true,
             fallback: ImageFallback(
                 ImageQuery.Fallback(color: RGBA(red: 1, green: 2, blue: 3)),
                 in: try NegotiatedThumbnail(
-                    ConfiguredSerializer(limits: Limits(), renderer: nil, form: .thumbnail)
+                    ConfiguredSerializer(limits: Limits(), renderer: nil, purpose: .thumbnail)
                         .serializer(query: "thumbnail=2000x2000,format=jpeg"),
-                    of: ConfiguredSerializer(limits: Limits(), renderer: nil, form: .thumbnail),
+                    of: ConfiguredSerializer(limits: Limits(), renderer: nil, purpose: .thumbnail),
                     RequestFields()
                 )
             )
@@ -458,10 +458,10 @@ import Testing
         let account = MemoryAccount(maxBytes: 1 << 10)
         let problem = Problem(.saturated, "x").response(requestID: "a")
         #expect(
-            order.finish(problem, upstreamStatus: nil, account).contentType.map { "\($0)" }
+            options.finish(problem, upstreamStatus: nil, account).contentType.map { "\($0)" }
                 == "application/problem+json"
         )
-        let postponed = order.postponed("r", location: "/", isPreference: false, stale: nil, account)
+        let postponed = options.postponed("r", location: "/", isPreference: false, stale: nil, account)
         #expect(postponed.contentType.map { "\($0)" } == "application/json")
     }
 

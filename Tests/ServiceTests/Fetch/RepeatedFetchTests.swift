@@ -8,7 +8,7 @@ import Workers
 @testable import HTTP
 @testable import Service
 
-/// Requests with the same text, whose order is kept after the first hit.
+/// Requests with the same text, which are kept after the first hit.
 @Suite struct RepeatedFetchTests {
     private func server(
         _ origin: Origin,
@@ -54,7 +54,7 @@ import Workers
         #expect(rejected.status == 403)
     }
 
-    @Test func `everything that decides about an order distinguishes requests`() throws {
+    @Test func `everything that determines a request distinguishes requests`() throws {
         let sources = [
             source("a=1"), source("a=2"), source("a=1", .signature), source("a=1", .token(try token("a"))),
             source("a=1", .token(try token("b"))), source("a=1", .token(try token("a"), isSigned: true)),
@@ -139,7 +139,7 @@ import Workers
         let tag = try #require(hit.fields["etag"])
         let client = try fetch.client()
         client.send("GET /v1/image?\(query) HTTP/1.1\r\nHost: a\r\nAccept: image/png\r\nIf-None-Match: \(tag)\r\n\r\n")
-        #expect(try client.readAnswer(isToHead: true).status == 304)
+        #expect(try client.readResponse(isToHead: true).status == 304)
         #expect(origin.recordedRequests.count == 1)
     }
 
@@ -167,7 +167,7 @@ import Workers
         let tag = try #require(hits[0].fields["etag"])
         let client = try fetch.client()
         client.send("GET \(target) HTTP/1.1\r\nHost: a\r\nX-Request-ID: a-1\r\nIf-None-Match: \(tag)\r\n\r\n")
-        let known = try client.readAnswer(isToHead: true)
+        let known = try client.readResponse(isToHead: true)
         #expect(known.status == 304 && known.fields["x-request-id"] == "a-1")
         #expect(try fetch.send("GET", target, fields: "If-None-Match: \"x\"\r\n").status == 200)
     }

@@ -32,14 +32,14 @@ struct ChunkTests {
         let client = try TestServer().connect()
         client.send(Self.head + chunks + Self.head + chunks)
         client.sendByteByByte(Self.head + chunks)
-        for _ in 0..<3 { #expect(try client.readAnswer().text == "hello") }
+        for _ in 0..<3 { #expect(try client.readResponse().text == "hello") }
     }
 
     @Test(arguments: tolerated + broken)
     func `rejects malformed chunks that are received together with the head`(chunks: String) throws {
         let client = try TestServer().connect()
         client.send(Self.head + chunks + "GET /head HTTP/1.1\r\nHost: a\r\n\r\n")
-        let answer = try client.readAnswer()
+        let answer = try client.readResponse()
         #expect(answer.status == 400)
         #expect(answer.text == "malformedChunk")
         #expect(client.isClosed(within: 30))
@@ -49,7 +49,7 @@ struct ChunkTests {
     func `rejects malformed chunks that are received byte by byte`(chunks: String) throws {
         let client = try TestServer().connect()
         client.sendByteByByte(Self.head + chunks)
-        let answer = try client.readAnswer()
+        let answer = try client.readResponse()
         #expect(answer.status == 400)
         #expect(answer.text == "malformedChunk")
         #expect(client.isClosed(within: 30))

@@ -23,7 +23,7 @@ struct DeadlineTests {
         let server = try TestServer { $0.headTimeout = .seconds(1) }
         let client = try server.connect()
         client.send(ExchangeTests.echo("first"))
-        #expect(try client.readAnswer().text == "first")
+        #expect(try client.readResponse().text == "first")
         let time = try Self.timeToDrip("GET /head HTTP/1.1\r\nHost: a\r\nX: ", then: "x") { client }
         #expect(time >= .milliseconds(950))
     }
@@ -46,7 +46,7 @@ struct DeadlineTests {
             $0.headTimeout = .seconds(600)
         }.connect()
         client.send(ExchangeTests.echo("first"))
-        #expect(try client.readAnswer().text == "first")
+        #expect(try client.readResponse().text == "first")
         #expect(client.staysSilent(for: 0.1))
         #expect(client.isClosed(within: 30))
     }
@@ -57,7 +57,7 @@ struct DeadlineTests {
             let client = try server.connect()
             client.send(request)
             client.endSending()
-            #expect(try client.readAnswer().status == 200)
+            #expect(try client.readResponse().status == 200)
             #expect(client.isClosed(within: 30))
         }
     }
@@ -72,7 +72,7 @@ struct DeadlineTests {
         client.send("GET /large HTTP/1.1\r\nHost: a\r\n\r\n")
         #expect(!client.staysSilent(for: 30))
         #expect(eventually { server.http.requestsInFlight == 0 })
-        #expect(throws: ClientError.self) { try client.readAnswer() }
+        #expect(throws: ClientError.self) { try client.readResponse() }
     }
 
     @Test func `waits for a client that reads its response slowly`() throws {
@@ -84,7 +84,7 @@ struct DeadlineTests {
         // The response is larger than the buffers of both sockets.
         client.send("GET /large HTTP/1.1\r\nHost: a\r\n\r\n")
         usleep(1_500_000)
-        #expect(try client.readAnswer().content.count == 32 << 20)
+        #expect(try client.readResponse().content.count == 32 << 20)
     }
 
     /// Each pause is shorter than its limit, and all pauses together are longer than any limit.
@@ -102,7 +102,7 @@ struct DeadlineTests {
             client.send("\r\n")
             #expect(client.staysSilent(for: 0.15))
             client.send(text)
-            #expect(try client.readAnswer().text == text)
+            #expect(try client.readResponse().text == text)
             #expect(client.staysSilent(for: 0.15))
         }
     }

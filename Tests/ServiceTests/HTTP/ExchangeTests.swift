@@ -10,7 +10,7 @@ struct ExchangeTests {
         let client = try TestServer().connect()
         for text in ["one", "two", ""] {
             client.send(Self.echo(text))
-            let answer = try client.readAnswer()
+            let answer = try client.readResponse()
             #expect(answer.text == text)
             #expect(answer.fields["connection"] == nil)
         }
@@ -20,7 +20,7 @@ struct ExchangeTests {
         let client = try TestServer().connect()
         client.send((0..<50).map { Self.echo("request \($0)") }.joined())
         for index in 0..<50 {
-            #expect(try client.readAnswer().text == "request \(index)")
+            #expect(try client.readResponse().text == "request \(index)")
         }
     }
 
@@ -31,13 +31,13 @@ struct ExchangeTests {
                 + "POST /nowhere HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\nabc" + Self.chunked(["too", "long"])
                 + Self.chunked(["o", "k"]) + Self.echo("last")
         )
-        #expect(try client.readAnswer().status == 200)
-        #expect(try client.readAnswer().status == 413)
-        #expect(try client.readAnswer().text == "ok")
-        #expect(try client.readAnswer().status == 404)
-        #expect(try client.readAnswer().status == 413)
-        #expect(try client.readAnswer().text == "ok")
-        #expect(try client.readAnswer().text == "last")
+        #expect(try client.readResponse().status == 200)
+        #expect(try client.readResponse().status == 413)
+        #expect(try client.readResponse().text == "ok")
+        #expect(try client.readResponse().status == 404)
+        #expect(try client.readResponse().status == 413)
+        #expect(try client.readResponse().text == "ok")
+        #expect(try client.readResponse().text == "last")
     }
 
     @Test(arguments: [
@@ -47,7 +47,7 @@ struct ExchangeTests {
     func `closes the connection after the response if the client requests it`(request: String) throws {
         let client = try TestServer().connect()
         client.send(request)
-        #expect(try client.readAnswer().fields["connection"] == "close")
+        #expect(try client.readResponse().fields["connection"] == "close")
         #expect(client.isClosed(within: 30))
     }
 
@@ -58,32 +58,32 @@ struct ExchangeTests {
         let client = try TestServer().connect()
         let text = String(repeating: "0123456789", count: length / 10 + 1).prefix(length)
         client.send(Self.echo(String(text)))
-        #expect(try client.readAnswer().text == text)
+        #expect(try client.readResponse().text == text)
     }
 
     @Test func `collects content that is received byte by byte`() throws {
         let client = try TestServer().connect()
         client.sendByteByByte(Self.echo("hello") + Self.chunked(["hel", "lo"]))
-        #expect(try client.readAnswer().text == "hello")
-        #expect(try client.readAnswer().text == "hello")
+        #expect(try client.readResponse().text == "hello")
+        #expect(try client.readResponse().text == "hello")
     }
 
     @Test func `collects chunks`() throws {
         let client = try TestServer().connect()
         let chunks = (0..<500).map { "chunk \($0)\n" }
         client.send(Self.chunked(chunks))
-        #expect(try client.readAnswer().text == chunks.joined())
+        #expect(try client.readResponse().text == chunks.joined())
     }
 
     @Test func `accepts content up to the maximum size`() throws {
         let client = try TestServer(maxContentBytes: 5).connect()
         for request in [Self.echo("12345"), Self.chunked(["123", "45"])] {
             client.send(request)
-            #expect(try client.readAnswer().text == "12345")
+            #expect(try client.readResponse().text == "12345")
         }
         for request in [Self.echo("123456"), Self.chunked(["123", "456"])] {
             client.send(request)
-            let answer = try client.readAnswer()
+            let answer = try client.readResponse()
             #expect(answer.status == 413)
             #expect(answer.text == "contentTooLarge(maxBytes: 5)")
         }
@@ -104,9 +104,9 @@ struct ExchangeTests {
             if isChunked { client.send("\r\n") }
         }
         if isChunked { client.send("0\r\n\r\n") }
-        #expect(try client.readAnswer().status == (path == "/echo" ? 413 : 404))
+        #expect(try client.readResponse().status == (path == "/echo" ? 413 : 404))
         client.send(Self.echo("next"))
-        #expect(try client.readAnswer().text == "next")
+        #expect(try client.readResponse().text == "next")
     }
 
     @Test(arguments: [true, false])
@@ -116,13 +116,13 @@ struct ExchangeTests {
         client.send("POST /nowhere HTTP/1.1\r\nHost: a\r\n\(framing)\r\n\r\n")
         if isDeclared {
             // The head declares the size: the response is sent immediately, and is the last one.
-            let answer = try client.readAnswer()
+            let answer = try client.readResponse()
             #expect(answer.status == 404)
             #expect(answer.fields["connection"] == "close")
         } else {
             let chunk = Array("10000\r\n\(String(repeating: "x", count: 0x10000))\r\n".utf8)
             for _ in 0..<17 { #expect(client.send(chunk)) }
-            let answer = try client.readAnswer()
+            let answer = try client.readResponse()
             #expect(answer.status == 404)
             #expect(answer.fields["connection"] == "close")
         }
@@ -145,7 +145,7 @@ struct ExchangeTests {
         client.send("POST /nope HTTP/1.1\r\nHost: a\r\nContent-Length: 10000\r\n\r\n" + half)
         #expect(client.staysSilent(for: 1))
         client.send(half)
-        #expect(try client.readAnswer().status == 404)
+        #expect(try client.readResponse().status == 404)
     }
 
     // MARK: Expect: 100-continue
@@ -153,9 +153,9 @@ struct ExchangeTests {
     @Test func `sends a 100 for content that it accepts`() throws {
         let client = try TestServer().connect()
         client.send("POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\nExpect: 100-continue\r\n\r\n")
-        #expect(try client.readAnswer().status == 100)
+        #expect(try client.readResponse().status == 100)
         client.send("hello")
-        #expect(try client.readAnswer().text == "hello")
+        #expect(try client.readResponse().text == "hello")
     }
 
     @Test(arguments: [
@@ -167,7 +167,7 @@ struct ExchangeTests {
     func `rejects a request immediately if the client waits for a 100`(request: String, status: Int) throws {
         let client = try TestServer().connect()
         client.send("\(request)\r\nHost: a\r\nExpect: 100-Continue\r\n\r\n")
-        let answer = try client.readAnswer()
+        let answer = try client.readResponse()
         #expect(answer.status == status)
         #expect(answer.fields["connection"] == "close")
         #expect(client.isClosed(within: 30))
@@ -182,7 +182,7 @@ struct ExchangeTests {
                 + "Content-Length: 2\r\n\r\nhi"
         )
         #expect(
-            try client.readAnswer().text == """
+            try client.readResponse().text == """
                 POST
                 /head
                 a=%00&b=+&&c
@@ -203,23 +203,23 @@ struct ExchangeTests {
         let client = try TestServer().connect()
         let query = "x?/" + String(repeating: "&a", count: count) + "?"
         client.send("GET /head?\(query) HTTP/1.1\r\nHost: a\r\n\r\n")
-        #expect(try client.readAnswer().text.split(separator: "\n").dropFirst(2).first == query[...])
+        #expect(try client.readResponse().text.split(separator: "\n").dropFirst(2).first == query[...])
     }
 
     @Test func `does not decode the path`() throws {
         let client = try TestServer().connect()
         client.send("GET /%68ead HTTP/1.1\r\nHost: a\r\n\r\n")
-        #expect(try client.readAnswer().status == 404)
+        #expect(try client.readResponse().status == 404)
     }
 
     @Test func `responds to HEAD with the length and without the content`() throws {
         let client = try TestServer().connect()
         client.send("HEAD /head HTTP/1.1\r\nHost: a\r\n\r\n")
-        let answer = try client.readAnswer(isToHead: true)
+        let answer = try client.readResponse(isToHead: true)
         #expect(answer.status == 200)
         #expect(answer.fields["content-length"].flatMap { Int($0) } ?? 0 > 0)
         client.send(Self.echo("next"))
-        #expect(try client.readAnswer().text == "next")
+        #expect(try client.readResponse().text == "next")
     }
 
     // MARK: X-Request-ID
@@ -228,7 +228,7 @@ struct ExchangeTests {
     func `accepts the client's identifier`(identifier: String) throws {
         let client = try TestServer().connect()
         client.send("GET /head HTTP/1.1\r\nHost: a\r\nx-request-id: \(identifier)\r\n\r\n")
-        #expect(try client.readAnswer().fields["x-request-id"] == identifier)
+        #expect(try client.readResponse().fields["x-request-id"] == identifier)
     }
 
     @Test(arguments: ["", "a b", "a.b", "a\u{e9}", String(repeating: "x", count: 129)])
@@ -237,7 +237,7 @@ struct ExchangeTests {
         var made: Set<String> = []
         for path in ["/head", "/nowhere", "/head"] {
             client.send("GET \(path) HTTP/1.1\r\nHost: a\r\nX-Request-ID: \(identifier)\r\n\r\n")
-            let identifier = try #require(client.readAnswer().fields["x-request-id"])
+            let identifier = try #require(client.readResponse().fields["x-request-id"])
             #expect(identifier.utf8.count == 32)
             #expect(identifier.allSatisfy { "0123456789abcdef".contains($0) })
             made.insert(identifier)
@@ -248,7 +248,7 @@ struct ExchangeTests {
     @Test func `generates an identifier for a request whose framing is rejected`() throws {
         let client = try TestServer().connect()
         client.send("GET /head HTTP/1.1\r\n\r\n")
-        #expect(try client.readAnswer().fields["x-request-id"]?.utf8.count == 32)
+        #expect(try client.readResponse().fields["x-request-id"]?.utf8.count == 32)
     }
 
     // MARK: Requests

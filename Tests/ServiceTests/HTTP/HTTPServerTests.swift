@@ -10,7 +10,7 @@ struct HTTPServerTests {
     @Test func `responds with the content that it received`() throws {
         let client = try TestServer().connect()
         client.send(ExchangeTests.echo("hello"))
-        let answer = try client.readAnswer()
+        let answer = try client.readResponse()
         #expect(answer.status == 200)
         #expect(answer.text == "hello")
         #expect(answer.fields["content-length"] == "5")
@@ -26,9 +26,9 @@ struct HTTPServerTests {
             let server = try StepServer { $0.maxConnectionsPerAddress = 5 }
             released = server.application
             let clients = try ["/a", "/parked", "/shared/5", "/large/1000000", "/computed"].map { try server.get($0) }
-            _ = try clients[0].readAnswer()
+            _ = try clients[0].readResponse()
             #expect(eventually { server.application.plans == clients.count })
-            #expect(try server.get("/a").readAnswer().status == 503)
+            #expect(try server.get("/a").readResponse().status == 503)
             server.application.forgetConnections()
             server.http.stop()
         }
@@ -51,7 +51,7 @@ struct HTTPServerTests {
         for host in hosts {
             let client = try RawClient(port: server.port, host: host)
             client.send(ExchangeTests.echo(host))
-            #expect(try client.readAnswer().text == host)
+            #expect(try client.readResponse().text == host)
         }
     }
 
@@ -72,7 +72,7 @@ struct HTTPServerTests {
         let server = try TestServer { $0.threads = threads }
         let clients = try (0..<8).map { _ in try server.connect() }
         for (index, client) in clients.enumerated() { client.send(ExchangeTests.echo("client \(index)")) }
-        for (index, client) in clients.enumerated() { #expect(try client.readAnswer().text == "client \(index)") }
+        for (index, client) in clients.enumerated() { #expect(try client.readResponse().text == "client \(index)") }
     }
 
     @Test func `distributes connections evenly`() throws {
@@ -80,7 +80,7 @@ struct HTTPServerTests {
         var clients = try (0..<9).map { _ in try server.connect() }
         for client in clients {
             client.send(ExchangeTests.echo("in"))
-            #expect(try client.readAnswer().text == "in")
+            #expect(try client.readResponse().text == "in")
         }
         #expect(server.http.connectionsByLoop == [3, 3, 3])
         // Every third connection belongs to the first thread.
@@ -89,7 +89,7 @@ struct HTTPServerTests {
         clients += try (0..<3).map { _ in try server.connect() }
         for client in clients {
             client.send(ExchangeTests.echo("again"))
-            #expect(try client.readAnswer().text == "again")
+            #expect(try client.readResponse().text == "again")
         }
         #expect(server.http.connectionsByLoop == [3, 3, 3])
     }
@@ -109,7 +109,7 @@ struct HTTPServerTests {
         func exchangeTwice(_ client: RawClient, _ text: String) throws {
             for _ in 0..<2 {
                 client.send(ExchangeTests.echo(text))
-                #expect(try client.readAnswer().text == text)
+                #expect(try client.readResponse().text == text)
             }
         }
         for index in 0..<3 {
@@ -126,7 +126,7 @@ struct HTTPServerTests {
         }
         for client in clients.dropFirst(3) {
             client.send(ExchangeTests.echo("still open"))
-            #expect(try client.readAnswer().text == "still open")
+            #expect(try client.readResponse().text == "still open")
         }
         #expect(server.http.figures.evictedConnections == 3)
     }
@@ -148,12 +148,12 @@ struct HTTPServerTests {
         let new = try server.get("/a")
         #expect(new.staysSilent(for: 0.1))
         inHead.send("ET /a HTTP/1.1\r\nHost: a\r\n\r\n")
-        #expect(try inHead.readAnswer().status == 200)
+        #expect(try inHead.readResponse().status == 200)
         // Now it waits for a request.
-        #expect(try new.readAnswer().status == 200)
+        #expect(try new.readResponse().status == 200)
         #expect(inHead.isClosed(within: 30))
         inContent.send("x")
-        #expect(try inContent.readAnswer().status == 200)
+        #expect(try inContent.readResponse().status == 200)
         withExtendedLifetime((parked, halfClosed, other)) {}
         #expect(server.http.figures.evictedConnections == 1)
     }
@@ -167,7 +167,7 @@ struct HTTPServerTests {
         #expect(eventually { server.http.figures.openConnections == 1 })
         let client = try server.connect()
         client.send(ExchangeTests.echo("in"))
-        #expect(try client.readAnswer().text == "in")
+        #expect(try client.readResponse().text == "in")
         #expect(silent.isClosed(within: 30))
     }
 
@@ -202,14 +202,14 @@ struct HTTPServerTests {
         let clients = try ["::1", "127.0.0.1"].map { try RawClient(port: server.port, host: $0) }
         for client in clients {
             client.send(ExchangeTests.echo("in"))
-            #expect(try client.readAnswer().text == "in")
+            #expect(try client.readResponse().text == "in")
         }
         let rejected = try (0..<2 * HTTPServerConfiguration.maxRejectedPerThread + 5).map { _ in try server.connect() }
-        for client in rejected { #expect(try client.readAnswer().text == "tooManyConnections") }
+        for client in rejected { #expect(try client.readResponse().text == "tooManyConnections") }
         #expect(server.http.figures.openConnections == 2)
         for client in clients {
             client.send(ExchangeTests.echo("still in"))
-            #expect(try client.readAnswer().text == "still in")
+            #expect(try client.readResponse().text == "still in")
         }
     }
 
@@ -240,7 +240,7 @@ struct HTTPServerTests {
         let clients = try (0..<count).map { _ in try server.connect() }
         for round in 0..<3 {
             for client in clients { client.send(ExchangeTests.echo("round \(round)")) }
-            for client in clients { #expect(try client.readAnswer().text == "round \(round)") }
+            for client in clients { #expect(try client.readResponse().text == "round \(round)") }
         }
     }
 
@@ -270,11 +270,11 @@ struct HTTPServerTests {
         var clients = try (0..<2).map { _ in try server.connect() }
         for client in clients {
             client.send(ExchangeTests.echo("in"))
-            #expect(try client.readAnswer().text == "in")
+            #expect(try client.readResponse().text == "in")
         }
         let rejected = try server.connect()
         rejected.send(ExchangeTests.echo(String(repeating: "x", count: 100_000)))
-        let answer = try rejected.readAnswer()
+        let answer = try rejected.readResponse()
         #expect(answer.status == 503)
         #expect(answer.text == "tooManyConnections")
         #expect(rejected.isClosed(within: 30))
@@ -282,7 +282,7 @@ struct HTTPServerTests {
         let isServed = eventually {
             guard let client = try? server.connect() else { return false }
             client.send(ExchangeTests.echo("again"))
-            return (try? client.readAnswer())?.text == "again"
+            return (try? client.readResponse())?.text == "again"
         }
         #expect(isServed)
     }

@@ -36,7 +36,7 @@ struct LongHeadTests {
         let server = try TestServer()
         let client = try server.connect()
         client.send(request)
-        #expect(try client.readAnswer().status == rejection ?? 200)
+        #expect(try client.readResponse().status == rejection ?? 200)
         if rejection != nil { #expect(client.isClosed(within: 30)) }
 
         // The same head after another request, in pieces that are each shorter than the maximum.
@@ -46,7 +46,7 @@ struct LongHeadTests {
         for start in stride(from: 0, to: bytes.count, by: 1_999) {
             guard slow.send(Array(bytes[start...].prefix(1_999))) else { break }
         }
-        #expect(try slow.readAnswer().text == "first")
-        #expect(try slow.readAnswer().status == rejection ?? 200)
+        #expect(try slow.readResponse().text == "first")
+        #expect(try slow.readResponse().status == rejection ?? 200)
     }
 }

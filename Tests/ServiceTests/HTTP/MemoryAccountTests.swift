@@ -59,17 +59,17 @@ struct MemoryAccountTests {
         let client = try server.connect()
         let large = String(repeating: "y", count: 60_000)
         client.send(ExchangeTests.echo(large))
-        let refused = try client.readAnswer()
+        let refused = try client.readResponse()
         #expect(refused.status == 503)
         #expect(refused.text == "saturated")
         // The connection remains usable, and content that fits is accepted.
         client.send(ExchangeTests.echo(String(repeating: "z", count: 30_000)))
-        #expect(try client.readAnswer().status == 200)
+        #expect(try client.readResponse().status == 200)
 
         holder.send(String(repeating: "x", count: 40_000))
         #expect(eventually { server.http.figures.contentBytes == 0 })
         client.send(ExchangeTests.echo(large))
-        #expect(try client.readAnswer().text == large)
+        #expect(try client.readResponse().text == large)
     }
 
     /// An envelope that the configuration allowed was larger than the entire account, and was always rejected with 503
@@ -95,7 +95,7 @@ struct MemoryAccountTests {
         let content = ExchangeTests.echo(String(repeating: "x", count: 1_000_000))
         let client = try server.connect()
         client.send(content)
-        #expect(try client.readAnswer().status == 200)
+        #expect(try client.readResponse().status == 200)
 
         var reader: RawClient? = try server.connect(receiveBufferBytes: 4_096)
         var other: RawClient? = try server.connect(receiveBufferBytes: 4_096)
@@ -104,13 +104,13 @@ struct MemoryAccountTests {
             #expect(waiting?.staysSilent(for: 30) == false)
         }
         client.send(content)
-        #expect(try client.readAnswer().text == "saturated")
+        #expect(try client.readResponse().text == "saturated")
 
         reader = nil
         other = nil
         #expect(eventually { server.http.figures.contentBytes == 0 })
         client.send(content)
-        #expect(try client.readAnswer().status == 200)
+        #expect(try client.readResponse().status == 200)
     }
 
     @Test func `a response for which there is no memory becomes a rejection, and the connection stays usable`() throws {
@@ -121,7 +121,7 @@ struct MemoryAccountTests {
 
         let client = try server.connect()
         client.send("GET /large HTTP/1.1\r\nHost: a\r\n\r\n")
-        let rejected = try client.readAnswer()
+        let rejected = try client.readResponse()
         #expect(rejected.status == 503)
         #expect(rejected.text == "saturated")
         #expect(server.http.figures.contentBytes == 32 << 20)
@@ -129,7 +129,7 @@ struct MemoryAccountTests {
         reader = nil
         #expect(eventually { server.http.figures.contentBytes == 0 })
         client.send("GET /large HTTP/1.1\r\nHost: a\r\n\r\n")
-        #expect(try client.readAnswer().status == 200)
+        #expect(try client.readResponse().status == 200)
         #expect(eventually { server.http.figures.contentBytes == 0 })
     }
 
@@ -146,7 +146,7 @@ struct MemoryAccountTests {
         let text = String(repeating: "y", count: 60_000)
         let client = try server.connect()
         client.send(ExchangeTests.echo(text))
-        #expect(try client.readAnswer().text == text)
+        #expect(try client.readResponse().text == text)
         withExtendedLifetime(waiting) {}
     }
 
@@ -178,6 +178,6 @@ struct MemoryAccountTests {
         #expect(eventually { server.http.figures.contentBytes == 0 })
         let client = try server.connect()
         client.send(ExchangeTests.echo(String(repeating: "y", count: 60_000)))
-        #expect(try client.readAnswer().status == 200)
+        #expect(try client.readResponse().status == 200)
     }
 }

@@ -20,10 +20,10 @@ import Testing
         let server = try StepServer()
         let (clients, parked) = try Self.parked(server)
         for text in ["first", "second"] { parked[0].deliver(StepApplication.response(text)) }
-        #expect(try clients[0].readAnswer().text == "first")
+        #expect(try clients[0].readResponse().text == "first")
         parked[0].deliver(StepApplication.response("third"))
         clients[0].send("GET /next HTTP/1.1\r\nHost: a\r\n\r\n")
-        #expect(try clients[0].readAnswer().text == "/next")
+        #expect(try clients[0].readResponse().text == "/next")
         #expect(!parked[0].isDisconnected)
     }
 
@@ -33,8 +33,8 @@ import Testing
         clients[0].send("GET /next HTTP/1.1\r\nHost: a\r\n\r\n")
         #expect(clients[0].staysSilent(for: 0.1))
         parked[0].deliver(StepApplication.response("first"))
-        #expect(try clients[0].readAnswer().text == "first")
-        #expect(try clients[0].readAnswer().text == "/next")
+        #expect(try clients[0].readResponse().text == "first")
+        #expect(try clients[0].readResponse().text == "/next")
     }
 
     @Test(arguments: [true, false]) func `the action is called once when the client disconnects`(isReset: Bool) throws {
@@ -59,7 +59,7 @@ import Testing
         let isTold = Atomic<Bool>(false)
         parked[0].onDisconnect { isTold.store(true, ordering: .relaxed) }
         parked[0].deliver(StepApplication.response("first"))
-        #expect(try clients[0].readAnswer().text == "first")
+        #expect(try clients[0].readResponse().text == "first")
         clients[0].reset()
         #expect(eventually { server.http.requestsInFlight == 0 })
         let wasTold = isTold.load(ordering: .relaxed)
@@ -82,7 +82,7 @@ import Testing
         tell(parked[0])
         tell(parked[0])
         parked[0].deliver(StepApplication.response("first"))
-        #expect(try clients[0].readAnswer().text == "first")
+        #expect(try clients[0].readResponse().text == "first")
     }
 
     @Test func `stopping the server ends parked connections, and later responses are ignored`() throws {

@@ -91,10 +91,10 @@ final class RawClient: @unchecked Sendable {
 
     /// Reads one response: its head, and the content that `Content-Length` or its chunks specify.
     /// - Parameter isToHead: whether the response is to a HEAD request, and therefore has no content.
-    func readAnswer(isToHead: Bool = false, within seconds: Double = 60) throws(ClientError) -> Answer {
+    func readResponse(isToHead: Bool = false, within seconds: Double = 60) throws(ClientError) -> ReceivedResponse {
         let deadline = now() + seconds
         while true {
-            if let answer = Answer(taking: &unread, isToHead: isToHead) { return answer }
+            if let answer = ReceivedResponse(taking: &unread, isToHead: isToHead) { return answer }
             guard try fill(before: deadline) else { throw .closed(after: String(decoding: unread, as: UTF8.self)) }
         }
     }
@@ -209,7 +209,7 @@ enum ClientError: Error, Equatable {
 }
 
 /// A received response.
-struct Answer: Equatable {
+struct ReceivedResponse: Equatable {
     var status: Int
     /// The fields; their names are in lower case.
     var fields: [String: String]

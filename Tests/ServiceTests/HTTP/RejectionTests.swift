@@ -21,7 +21,7 @@ struct RejectionTests {
             let client = try server.connect()
             client.send(start)
             #expect(client.send(content))
-            let answer = try client.readAnswer()
+            let answer = try client.readResponse()
             #expect(answer.status == status)
             #expect(answer.fields["connection"] == "close")
             client.endSending()
@@ -35,7 +35,7 @@ struct RejectionTests {
         let client = try server.connect()
         client.send("GET /head HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
         client.send([UInt8](repeating: 0x78, count: 1_000_000))
-        #expect(try client.readAnswer().status == 200)
+        #expect(try client.readResponse().status == 200)
         #expect(try client.readToEnd() == "")
     }
 
@@ -50,7 +50,7 @@ struct RejectionTests {
                 let client = try server.connect()
                 client.send("POST \(path) HTTP/1.1\r\nHost: a\r\n\(framing)\r\n\r\n3e8\r\nxxx")
                 if closesItsSide { client.endSending() }
-                let answer = try client.readAnswer()
+                let answer = try client.readResponse()
                 #expect(answer.status == (path == "/echo" ? 413 : 404))
                 #expect(answer.fields["connection"] == "close")
                 #expect(client.isClosed(within: 30))
@@ -66,7 +66,7 @@ struct RejectionTests {
         // Sending the response has begun, and the request was read.
         #expect(!client.staysSilent(for: 30))
         client.send("\r\n")
-        #expect(try client.readAnswer().content.count == 32 << 20)
+        #expect(try client.readResponse().content.count == 32 << 20)
     }
 
     @Test func `the socket is kept until the client closes`() throws {
@@ -76,7 +76,7 @@ struct RejectionTests {
         }
         let client = try server.connect()
         client.send("nonsense\r\n")
-        #expect(try client.readAnswer().status == 400)
+        #expect(try client.readResponse().status == 400)
         #expect(try client.readToEnd() == "")
         #expect(client.send([UInt8](repeating: 0x78, count: 100_000)))
         #expect(server.http.connectionsByLoop == [1])
@@ -90,7 +90,7 @@ struct RejectionTests {
         let client = try server.connect()
         client.send("POST /nowhere HTTP/1.1\r\nHost: a\r\nContent-Length: 1000000\r\n\r\n")
         while client.staysSilent(for: 0.02) { client.send("x") }
-        let answer = try client.readAnswer()
+        let answer = try client.readResponse()
         #expect(answer.status == 404)
         #expect(answer.fields["connection"] == "close")
     }
@@ -100,7 +100,7 @@ struct RejectionTests {
         let server = try TestServer { $0.lingerTimeout = .milliseconds(50) }
         let client = try server.connect()
         client.send("nonsense\r\n")
-        #expect(try client.readAnswer().status == 400)
+        #expect(try client.readResponse().status == 400)
         #expect(eventually { server.http.connectionsByLoop == [0, 0] })
         // The server has closed the connection, although the client has not.
         withExtendedLifetime(client) {}

@@ -138,7 +138,7 @@ struct RequestFramingTests {
         let client = try Self.server.get().connect()
         // The following bytes must never be interpreted as a request.
         client.send(request + "GET /head HTTP/1.1\r\nHost: a\r\n\r\n")
-        let answer = try client.readAnswer()
+        let answer = try client.readResponse()
         #expect(answer.status == error.diagnostic.code.definition.type.status)
         #expect(answer.text == "\(error)")
         #expect(answer.fields["connection"] == "close")
@@ -149,7 +149,7 @@ struct RequestFramingTests {
     func `rejects a request that is received byte by byte`(request: String, error: FramingError) throws {
         let client = try Self.server.get().connect()
         client.sendByteByByte(request)
-        let answer = try client.readAnswer()
+        let answer = try client.readResponse()
         #expect(answer.status == error.diagnostic.code.definition.type.status)
         #expect(answer.text == "\(error)")
         #expect(client.isClosed(within: 30))
@@ -180,11 +180,11 @@ struct RequestFramingTests {
         let server = try Self.server.get()
         for client in [try server.connect(), try server.connect()] {
             client.send(request)
-            #expect(try client.readAnswer().status == 200)
+            #expect(try client.readResponse().status == 200)
         }
         let slow = try server.connect()
         slow.sendByteByByte(request)
-        #expect(try slow.readAnswer().status == 200)
+        #expect(try slow.readResponse().status == 200)
     }
 
     @Test(arguments: [1_000, 4_000, 8_000, 9_000, 12_000])
@@ -198,7 +198,7 @@ struct RequestFramingTests {
         }
         client.send(request + request)
         for _ in 0..<3 {
-            let answer = try client.readAnswer()
+            let answer = try client.readResponse()
             #expect(answer.status == 200)
             #expect(answer.text.hasSuffix("\nY: z\nContent-Length: 0"))
         }
@@ -216,9 +216,9 @@ struct RequestFramingTests {
                 + "5;x=\"y\"\r\nfirst\r\n0\r\nT: t\r\n\r\n"
                 + ExchangeTests.echo("a\0\nb") + second
         )
-        #expect(try client.readAnswer().text == "first")
-        #expect(try client.readAnswer().text == "a\0\nb")
-        #expect(try client.readAnswer().status == 400)
+        #expect(try client.readResponse().text == "first")
+        #expect(try client.readResponse().text == "a\0\nb")
+        #expect(try client.readResponse().status == 400)
         #expect(try client.readToEnd() == "")
     }
 
@@ -228,7 +228,7 @@ struct RequestFramingTests {
         // Otherwise the connection would be closed without a response.
         let client = try TestServer { $0.headTimeout = .seconds(1) }.connect()
         client.send(bytes)
-        let answer = try client.readAnswer()
+        let answer = try client.readResponse()
         #expect(answer.status == 400)
         #expect(answer.text == "\(FramingError.invalidMethod)")
     }

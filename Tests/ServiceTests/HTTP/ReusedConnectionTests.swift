@@ -107,13 +107,13 @@ import Testing
 
     /// A response without the fields that differ between two equal requests.
     private struct Outcome: Equatable {
-        var response: Answer?
+        var response: ReceivedResponse?
         var record: RecordedServer.Record
     }
 
     private static func outcome(of request: Request, _ client: RawClient, _ server: RecordedServer) throws -> Outcome {
         if request.isIncomplete { client.endSending() }
-        var response = request.hasResponse ? try client.readAnswer(isToHead: request.isWithoutContent) : nil
+        var response = request.hasResponse ? try client.readResponse(isToHead: request.isWithoutContent) : nil
         if let identifier = response?.fields["x-request-id"], identifier != "given" {
             #expect(identifier.utf8.count == 32)
             response?.fields["x-request-id"] = ""

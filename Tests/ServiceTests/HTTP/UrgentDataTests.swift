@@ -25,7 +25,7 @@ struct UrgentDataTests {
             client.endSending()
             #expect(client.isClosed(within: 30))
             other.send(ExchangeTests.echo("on"))
-            #expect(try other.readAnswer().text == "on")
+            #expect(try other.readResponse().text == "on")
         }
         #expect(eventually { server.http.connectionsByLoop == [1] && server.http.requestsInFlight == 0 })
     }

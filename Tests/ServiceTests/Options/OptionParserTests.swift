@@ -197,7 +197,7 @@ import Testing
         let details = OptionTable[.thumbnail].details
         let values = ThumbnailFit.allCases.map(\.rawValue) + ThumbnailFormat.allCases.map(\.rawValue)
         #expect(values.allSatisfy { details.contains("`\($0)`") })
-        let parts = OptionTable.thumbnailForm.matches(of: /([a-z]+)=/).map { "`\($0.1)=" }
+        let parts = OptionTable.thumbnailSyntax.matches(of: /([a-z]+)=/).map { "`\($0.1)=" }
         #expect(parts.count == 5 && parts.allSatisfy { details.contains($0) })
     }
 

@@ -44,7 +44,7 @@ import Testing
                         ? withPurging : problem.needsFetching ? withFetching : withoutWorkers
             let client = try RawClient(port: service.address.port)
             client.send(problem.bytes)
-            let answer = try client.readAnswer()
+            let answer = try client.readResponse()
             // If the head is malformed, X-Request-ID is ignored, and the instance is random.
             let content = String(decoding: answer.content, as: UTF8.self)
                 .replacing(/urn:uuid:[0-9a-f-]{36}/, with: "urn:uuid:0190163d-8694-739b-aea5-966c26f8ad91")
@@ -69,7 +69,7 @@ import Testing
         }
     }
 
-    private static func example(_ problem: ProvokedProblem, _ answer: Answer, _ content: String) -> String {
+    private static func example(_ problem: ProvokedProblem, _ answer: ReceivedResponse, _ content: String) -> String {
         """
         \(ProblemExamples.heading)\(problem.code.rawValue)
         \(problem.text)

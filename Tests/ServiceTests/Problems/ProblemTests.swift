@@ -94,11 +94,11 @@ import Testing
         ] as [([ContentCoding], String, String)]
     )
     func `an error of an inner coding says in which content its position is`(
-        undone: [ContentCoding],
+        decoded: [ContentCoding],
         content: String,
         at: String
     ) {
-        let link = Problem.Link(.coding(CodingError(.truncated, in: .gzip, at: 7, after: undone)))
+        let link = Problem.Link(.coding(CodingError(.truncated, in: .gzip, at: 7, after: decoded)))
         #expect(link.message == "the gzip data ends early at byte 7 of " + content)
         #expect(text(Problem(link)).contains(at))
     }

@@ -22,7 +22,7 @@ enum ProvokedFetch {
     ]
 
     /// A response, and its content with constant values.
-    typealias Result = (problem: ProvokedProblem, answer: (answer: Answer, content: String))
+    typealias Result = (problem: ProvokedProblem, answer: (answer: ReceivedResponse, content: String))
 
     /// Provokes a problem.
     /// - Returns: `nil` if the system has no programs for TLS.
@@ -145,7 +145,7 @@ enum ProvokedFetch {
         )
         let client = try server.client()
         client.send(problem.bytes { $0.replacing(identifier, with: server.service.loop.identifier) })
-        let answer = try client.readAnswer()
+        let answer = try client.readResponse()
         return (problem, (answer, shown(answer, nil)))
     }
 
@@ -167,7 +167,7 @@ enum ProvokedFetch {
             let other = try server.post(#"{"url":"\#(origin.url("/json/64"))","slot":"avatar-42"}"#)
             #expect(other.status == 200)
         }
-        let answer = try client.readAnswer()
+        let answer = try client.readResponse()
         return (problem, (answer, shown(answer, origin.port)))
     }
 
@@ -207,7 +207,7 @@ enum ProvokedFetch {
         client.send(bytes(problem, origin.port))
         #expect(origin.awaitHolding(1, at: "gate"))
         kill(try #require(server.fetcherProcess), SIGKILL)
-        let answer = try client.readAnswer()
+        let answer = try client.readResponse()
         return (problem, (answer, shown(answer, origin.port)))
     }
 
@@ -233,15 +233,15 @@ enum ProvokedFetch {
         _ problem: ProvokedProblem,
         _ server: FetchServer,
         _ port: UInt16?
-    ) throws -> (answer: Answer, content: String) {
+    ) throws -> (answer: ReceivedResponse, content: String) {
         let client = try server.client()
         client.send(bytes(problem, port))
-        let answer = try client.readAnswer()
+        let answer = try client.readResponse()
         return (answer, shown(answer, port))
     }
 
     /// Returns the content with constant values in place of those of this run.
-    private static func shown(_ answer: Answer, _ port: UInt16?) -> String {
+    private static func shown(_ answer: ReceivedResponse, _ port: UInt16?) -> String {
         var text = String(decoding: answer.content, as: UTF8.self)
         if let port { text = text.replacing("127.0.0.1:\(port)", with: "api.example") }
         let durations = [

@@ -182,12 +182,12 @@ import Testing
           "redirects":"error","timeoutSeconds":7,"retries":1,"waitSeconds":3}}]}
         """
 
-    private func order(_ call: FetchCall, _ pairs: [QueryString.Pair] = []) throws -> FetchOrder {
+    private func callerRequest(_ call: FetchCall, _ pairs: [QueryString.Pair] = []) throws -> CallerRequest {
         let folder = try TemporaryFolder()
         let profiles = try ProfileRegistry(path: folder.write(Self.file, to: "profiles.json"), limits: Limits())
         var settings = FlightSettings()
         settings.policy = FetchPolicy(allow: try HostRules(parsing: "*"))
-        return try FetchRules(settings, settings.policy).order(
+        return try FetchRules(settings, settings.policy).callerRequest(
             call,
             pairs,
             ConfiguredSerializer(limits: Limits(), renderer: nil, profiles: profiles),
@@ -206,26 +206,30 @@ import Testing
     }
 
     @Test func `a request takes the options of its profile`() throws {
-        for order in [try order(call("partner")), try order(call(nil), [("profile", "partner")])] {
-            #expect(order.serializer.options.nulls == .keep)
+        for callerRequest in [
+            try callerRequest(call("partner")), try callerRequest(call(nil), [("profile", "partner")]),
+        ] {
+            #expect(callerRequest.serializer.options.nulls == .keep)
             #expect(
-                order.request.fields == [
+                callerRequest.request.fields == [
                     field("Accept-Language", "en"), field("accept", "text/x-json"), field("x-region", "eu"),
                 ]
             )
-            #expect(order.cache == .reload && !order.permitsStoring && order.redirects == .error)
-            #expect(order.timeout == .seconds(7) && order.lowersTimeout && order.retries == 1)
-            #expect(order.wait == nil && order.waitByDefault == .seconds(3))
+            #expect(
+                callerRequest.cache == .reload && !callerRequest.permitsStoring && callerRequest.redirects == .error
+            )
+            #expect(callerRequest.timeout == .seconds(7) && callerRequest.lowersTimeout && callerRequest.retries == 1)
+            #expect(callerRequest.wait == nil && callerRequest.waitByDefault == .seconds(3))
         }
-        let plain = try order(call(nil))
+        let plain = try callerRequest(call(nil))
         #expect(plain.cache == .default && plain.permitsStoring && plain.redirects == .follow)
         #expect(plain.timeout == .seconds(60) && !plain.lowersTimeout && plain.retries == 2)
         #expect(plain.waitByDefault == nil)
-        #expect(try order(call("afnetworking")).cache == .forceCache)
+        #expect(try callerRequest(call("afnetworking")).cache == .forceCache)
     }
 
     @Test func `a request overrides its profile`() throws {
-        let order = try order(
+        let callerRequest = try callerRequest(
             call("partner") { call in
                 call.preferences.fields = [
                     field("accept-language", "de"), field("Accept", "a/b"), field("X-Region", ""),
@@ -239,11 +243,13 @@ import Testing
             }
         )
         #expect(
-            order.request.fields == [field("accept-language", "de"), field("Accept", "a/b"), field("X-Region", "")]
+            callerRequest.request.fields == [
+                field("accept-language", "de"), field("Accept", "a/b"), field("X-Region", ""),
+            ]
         )
-        #expect(order.cache == .default && order.permitsStoring && order.redirects == .follow)
-        #expect(order.timeout == .seconds(60) && order.retries == 2 && order.wait == .zero)
-        #expect(try self.order(call("afnetworking") { $0.preferences.cache = .reload }).cache == .reload)
+        #expect(callerRequest.cache == .default && callerRequest.permitsStoring && callerRequest.redirects == .follow)
+        #expect(callerRequest.timeout == .seconds(60) && callerRequest.retries == 2 && callerRequest.wait == .zero)
+        #expect(try self.callerRequest(call("afnetworking") { $0.preferences.cache = .reload }).cache == .reload)
     }
 
     @Test func `a service applies the profile to the request and to the response`() throws {

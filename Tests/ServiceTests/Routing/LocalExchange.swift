@@ -41,7 +41,7 @@ struct LocalExchange {
         case .accept(let maxContentBytes, let answer):
             do throws(RejectionReason) {
                 guard bytes.count <= maxContentBytes else { throw .contentTooLarge(maxBytes: maxContentBytes) }
-                var step = try answer(bytes.span) { () throws(RejectionReason) in KeptContent(bytes) }
+                var step = try answer(bytes.span) { () throws(RejectionReason) in OwnedContent(bytes) }
                 while true {
                     switch consume step {
                     case .done(let response):
@@ -71,7 +71,7 @@ struct LocalExchange {
     }
 }
 
-extension KeptContent {
+extension OwnedContent {
     convenience init(_ bytes: [UInt8]) {
         var buffer = ContentBuffer(declaredBytes: bytes.count, account: MemoryAccount(maxBytes: 1 << 40))
         _ = buffer.append(bytes.span)

@@ -29,7 +29,7 @@ struct GoneClientTests {
         let client = try Self.request(server) { $0.endSending() }
         #expect(eventually { server.http.requestsInFlight == 3 })
         server.application.gate.open()
-        let answer = try client.readAnswer()
+        let answer = try client.readResponse()
         #expect(answer.text == "0")
         #expect(answer.fields["connection"] == "close")
         #expect(client.isClosed(within: 30))
@@ -42,7 +42,7 @@ struct GoneClientTests {
             let client = try server.connect()
             client.send(paths.map { LaneServer.request($0, "0 \($0)") }.joined())
             client.endSending()
-            for path in paths { #expect(try client.readAnswer().text == "0 \(path)") }
+            for path in paths { #expect(try client.readResponse().text == "0 \(path)") }
             #expect(client.isClosed(within: 30))
         }
     }
@@ -55,7 +55,7 @@ struct GoneClientTests {
         #expect(eventually { server.http.requestsInFlight == 2 })
         #expect(client.isClosed(within: 30))
         server.application.gate.open()
-        for client in busy { #expect(try client.readAnswer().status == 503) }
+        for client in busy { #expect(try client.readResponse().status == 503) }
         #expect(try server.post("/compute", "0").text == "0")
         // The two requests that kept the threads busy, and the last one.
         #expect(server.application.computed == 3)
@@ -69,8 +69,8 @@ struct GoneClientTests {
         client.send(LaneServer.request("/inline", "second"))
         client.endSending()
         server.application.gate.open()
-        #expect(try client.readAnswer().text == "0")
-        #expect(try client.readAnswer().text == "second")
+        #expect(try client.readResponse().text == "0")
+        #expect(try client.readResponse().text == "second")
         #expect(client.isClosed(within: 30))
         withExtendedLifetime(busy) {}
     }
@@ -89,7 +89,7 @@ struct GoneClientTests {
         client.send(LaneServer.request("/gated", "late"))
         #expect(client.staysSilent(for: 0.3))
         server.application.gate.open()
-        #expect(try client.readAnswer().text == "noRenderer")
+        #expect(try client.readResponse().text == "noRenderer")
     }
 
     @Test func `a client that resets its connection is disconnected, regardless of the time`() throws {
@@ -101,7 +101,7 @@ struct GoneClientTests {
             #expect(eventually { server.http.requestsInFlight == 2 })
         }
         server.application.gate.open()
-        for client in busy { #expect(try client.readAnswer().status == 503) }
+        for client in busy { #expect(try client.readResponse().status == 503) }
         #expect(try server.post("/compute", "0").text == "0")
         #expect(server.application.computed == 3)
     }

@@ -38,7 +38,7 @@ final class LaneApplication: Application {
         return Plan(endpoint: .none, decision: decision)
     }
 
-    private func compute(_ path: String, _ content: KeptContent) -> Step {
+    private func compute(_ path: String, _ content: OwnedContent) -> Step {
         computations.add(1, ordering: .relaxed)
         if path == "/gated" { gate.pass() }
         guard path == "/compute" else { return Self.isolate(content) }
@@ -50,7 +50,7 @@ final class LaneApplication: Application {
         return .done(response)
     }
 
-    private static func isolate(_ content: KeptContent) -> Step {
+    private static func isolate(_ content: OwnedContent) -> Step {
         .next(on: .isolated { renderer in .done(content.withBytes { render($0, renderer) }) })
     }
 
@@ -125,10 +125,10 @@ struct LaneServer {
     }
 
     /// Sends one request on a new connection, and returns the response.
-    func post(_ path: String, _ content: String) throws -> Answer {
+    func post(_ path: String, _ content: String) throws -> ReceivedResponse {
         let client = try connect()
         client.send(Self.request(path, content))
-        return try client.readAnswer()
+        return try client.readResponse()
     }
 
     static func request(_ path: String, _ content: String) -> String {

@@ -34,7 +34,7 @@ import Testing
         switch application.plan(for: head).decision {
         case .respond: throw Unplanned()
         case .accept(_, let answer):
-            switch try answer(content.span, { () throws(RejectionReason) in KeptContent(content) }) {
+            switch try answer(content.span, { () throws(RejectionReason) in OwnedContent(content) }) {
             case .done: return .inline
             case .next(let continuation): return .handedOn(continuation.lane)
             case .park: throw Unplanned()
@@ -162,7 +162,7 @@ import Testing
         try place("/v1/normalize" + query, type: "application/json", content, [("Content-Encoding", coding)])
     }
 
-    /// Its length after the codings are undone counts.
+    /// Its length after the codings are decoded counts.
     @Test(
         arguments: Encoder.allCases.filter { $0 != .brotli },
         [("", 64 << 10), ("?keys=sorted", 1_024), ("?serializer=http", 24 << 10)]
@@ -264,7 +264,7 @@ import Testing
             var step = try answer(content.span) { () throws(RejectionReason) in
                 var buffer = ContentBuffer(declaredBytes: content.count, account: account)
                 _ = buffer.append(content.span)
-                return KeptContent(buffer)
+                return OwnedContent(buffer)
             }
             var steps = 0
             while true {

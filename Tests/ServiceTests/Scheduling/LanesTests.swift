@@ -15,7 +15,7 @@ import Testing
         let client = try server.connect()
         for content in ["draw 1", "draw 2", "draw " + String(repeating: "x", count: 300_000), "draw 4"] {
             client.send(LaneServer.request(path, content))
-            let answer = try client.readAnswer()
+            let answer = try client.readResponse()
             #expect(answer.status == 200)
             #expect(answer.text == content)
         }
@@ -30,7 +30,7 @@ import Testing
                 let path = ["/render", "/both", "/compute", "/inline"][(client + round) % 4]
                 let content = path == "/compute" ? "0 \(client) \(round)" : "draw \(client) \(round)"
                 connection.send(LaneServer.request(path, content))
-                let text = (try? connection.readAnswer())?.text
+                let text = (try? connection.readResponse())?.text
                 if text != content { wrong.withLock { $0.append("\(path) \(content): \(text ?? "nothing")") } }
             }
         }
@@ -66,9 +66,9 @@ import Testing
         let client = try server.connect()
         for round in 0..<100 {
             client.send(LaneServer.request("/inline", "\(round)"))
-            #expect(try client.readAnswer().text == "\(round)")
+            #expect(try client.readResponse().text == "\(round)")
             client.send(LaneServer.request("/compute", "0 \(round)"))
-            #expect(try client.readAnswer().text == "0 \(round)")
+            #expect(try client.readResponse().text == "0 \(round)")
         }
         #expect(server.pool?.waitingJobs == 38)
         withExtendedLifetime(images) {}
@@ -122,7 +122,7 @@ import Testing
         #expect(eventually { (try? server.connect()) == nil })
         server.application.gate.open()
         for (index, client) in clients.enumerated() {
-            #expect(try client.readAnswer().text == "draw \(index)")
+            #expect(try client.readResponse().text == "draw \(index)")
         }
         #expect(draining.wait())
     }

@@ -32,7 +32,7 @@ import Testing
         #expect(answer.text == "queueTimeout(HTTP.Lane.compute)")
         #expect(server.lanes.waitingJobs(for: .compute) == 0)
         server.application.gate.open()
-        for client in busy { #expect(try client.readAnswer().status == 503) }
+        for client in busy { #expect(try client.readResponse().status == 503) }
         #expect(try server.post("/compute", "0").text == "0")
         #expect(server.application.computed == 3)
     }
@@ -41,7 +41,7 @@ import Testing
         let (server, busy) = try Self.busyServer { $0.queueTimeout = Self.queueTimeout }
         #expect(busy[0].staysSilent(for: 1.5))
         server.application.gate.open()
-        for client in busy { #expect(try client.readAnswer().text == "noRenderer") }
+        for client in busy { #expect(try client.readResponse().text == "noRenderer") }
     }
 
     @Test func `an image that waits too long for a worker is rejected`() throws {
@@ -107,7 +107,7 @@ import Testing
         client.send(LaneServer.request("/compute", "0 new"))
         #expect(eventually { server.lanes.waitingJobs(for: .compute) == 1 })
         server.application.gate.open()
-        #expect(try client.readAnswer().text == "0 new")
+        #expect(try client.readResponse().text == "0 new")
         #expect(server.application.computed == 3)
         withExtendedLifetime(busy) {}
     }

@@ -48,7 +48,7 @@ import Testing
         requesting requested: Int? = nil,
         isGone: Bool = false,
         _ change: (inout SerializationOptions) -> Void = { _ in }
-    ) -> RenderingBatch.Ticket {
+    ) -> RenderingBatch.StepID {
         var options = SerializationOptions()
         options.thumbnails = [ThumbnailRequest(width: width, height: 1)]
         change(&options)
@@ -63,8 +63,8 @@ import Testing
 
     @Test func `a step renders for all that wait, and they begin only once`() {
         let recorder = Recorder()
-        let tickets = [8, 4, 2, 1].map { add($0) }
-        for ticket in [tickets[1], tickets[0], tickets[2], tickets[3], tickets[1]] { batch.run(ticket, recorder) }
+        let ids = [8, 4, 2, 1].map { add($0) }
+        for id in [ids[1], ids[0], ids[2], ids[3], ids[1]] { batch.run(id, recorder) }
         #expect(recorder.widths == [[4, 8, 2, 1]])
         #expect(results.widths == [1, 2, 4, 8])
         // A later step is not affected.
@@ -87,21 +87,21 @@ import Testing
 
     @Test func `one decode makes at most eight thumbnails`() {
         let recorder = Recorder()
-        let tickets = (1...200).map { add($0) }
-        for ticket in tickets { batch.run(ticket, recorder) }
+        let ids = (1...200).map { add($0) }
+        for id in ids { batch.run(id, recorder) }
         #expect(recorder.widths == stride(from: 1, through: 200, by: 8).map { Array($0..<$0 + 8) })
         #expect(results.widths == Array(1...200))
     }
 
     @Test func `a step that was removed is not rendered`() {
         let recorder = Recorder()
-        let tickets = [1, 2, 3].map { add($0) }
-        #expect(batch.remove(tickets[1]))
-        #expect(!batch.remove(tickets[1]))
-        for ticket in tickets { batch.run(ticket, recorder) }
+        let ids = [1, 2, 3].map { add($0) }
+        #expect(batch.remove(ids[1]))
+        #expect(!batch.remove(ids[1]))
+        for id in ids { batch.run(id, recorder) }
         #expect(recorder.widths == [[1, 3]])
         #expect(results.widths == [1, 3])
-        #expect(!batch.remove(tickets[0]))
+        #expect(!batch.remove(ids[0]))
     }
 
     @Test func `a step whose client has left is passed over`() {
@@ -116,14 +116,14 @@ import Testing
 
     @Test func `after a failure each step is rendered alone`() {
         let recorder = Recorder(maxThumbnails: 2)
-        let tickets = [1, 2, 3].map { add($0) }
-        batch.run(tickets[0], recorder)
+        let ids = [1, 2, 3].map { add($0) }
+        batch.run(ids[0], recorder)
         #expect(recorder.widths == [[1, 2, 3], [1], [2], [3]])
         #expect(results.widths == [1, 2, 3])
 
         let strict = Recorder(maxThumbnails: 0)
         let failing = [4, 5].map { add($0) }
-        for ticket in failing { batch.run(ticket, strict) }
+        for id in failing { batch.run(id, strict) }
         #expect(strict.widths == [[4, 5], [4], [5]])
         // Both steps have received the error.
         #expect(results.widths == [-5, -4, 1, 2, 3])

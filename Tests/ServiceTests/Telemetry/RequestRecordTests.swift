@@ -144,7 +144,7 @@ import Testing
         let application = DecantApplication(readiness: Readiness(.ready))
         let server = try RecordedServer(application) { $0.maxBufferedBytes = 1_000 }
         let client = try server.send(request)
-        let answer = try client.readAnswer()
+        let answer = try client.readResponse()
         var record = try server.next()
         #expect(record.sent == answer.content.count)
         record.sent = 0
@@ -158,7 +158,7 @@ import Testing
         let server = try RecordedServer(application, lanes: lanes) { $0.queueTimeout = .seconds(1) }
         let busy = try Self.occupy(server, application)
         let client = try server.send(Self.get("/computed"))
-        let answer = try client.readAnswer()
+        let answer = try client.readResponse()
         #expect(
             try server.next()
                 == Record(
@@ -173,7 +173,7 @@ import Testing
         #expect(server.durations.waitingForCompute >= 1_000_000_000)
         #expect(server.durations.sum <= server.durations.total)
         application.gate.open()
-        #expect(try busy.readAnswer().status == 200)
+        #expect(try busy.readResponse().status == 200)
         #expect(
             try server.stop() == [
                 Record(method: "GET", path: "/gated", status: 200, lane: "compute", sent: 6, end: "kept")
@@ -213,7 +213,7 @@ import Testing
         #expect(server.durations.waitingForCompute > 0)
         #expect(server.durations.sum <= server.durations.total)
         application.gate.open()
-        _ = try busy.readAnswer()
+        _ = try busy.readResponse()
         #expect(try server.stop().map(\.path) == ["/gated"])
     }
 
@@ -262,7 +262,7 @@ import Testing
         }
         let slow = try server.send("GET / HTTP/1.1\r\nHost")
         let idle = try server.send(Self.get("/abc"))
-        #expect(try idle.readAnswer().status == 200)
+        #expect(try idle.readResponse().status == 200)
         for client in [slow, idle] { #expect(client.isClosed(within: 30)) }
         #expect(try server.stop() == [Record(method: "GET", path: "/abc", status: 200, sent: 4, end: "kept")])
     }
@@ -291,7 +291,7 @@ import Testing
     /// The computation and the sending begin in the same iteration of the loop.
     @Test func `the time for sending does not include the computation`() throws {
         let server = try RecordedServer(StepApplication())
-        _ = try server.send(Self.get("/busy")).readAnswer()
+        _ = try server.send(Self.get("/busy")).readResponse()
         #expect(try server.next().end == "kept")
         #expect(server.durations.decoding >= 2_000_000)
         #expect(server.durations.sending > 0)
@@ -308,7 +308,7 @@ import Testing
         // The content is received in a later iteration than the head.
         #expect(eventually { server.http.requestsInFlight == 1 })
         client.send("abc")
-        _ = try client.readAnswer()
+        _ = try client.readResponse()
         #expect(try server.next().end == "kept")
         let durations = server.durations
         #expect(durations.receiving > 0)

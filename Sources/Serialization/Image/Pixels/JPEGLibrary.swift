@@ -114,7 +114,7 @@ internal import CJPEG
             }
         }
         if let damage = unsafe Self.damage(reader) { return damage }
-        let end = unsafe cjpeg_position(reader)
+        let end = unsafe cjpeg_offset(reader)
         if end < content.count { return ImageIntegrity(.trailingBytes, checked: .pixels, byte: end) }
         return ImageIntegrity(.complete, checked: .pixels)
     }

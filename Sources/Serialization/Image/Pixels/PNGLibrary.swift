@@ -143,7 +143,7 @@ internal import CPNG
             return ImageIntegrity(.truncated, checked: .pixels, byte: content.count)
         }
         // The reader failed, so it was opened.
-        let position = unsafe reader.map { unsafe cpng_position($0) } ?? 0
+        let position = unsafe reader.map { unsafe cpng_offset($0) } ?? 0
         let chunk = PNGStructure.chunk(before: position, in: content)
         return ImageIntegrity(.corrupt, checked: .pixels, byte: chunk?.start ?? position, part: chunk?.name)
     }

@@ -173,7 +173,7 @@ internal import CTIFF
 
     private func fault(_ outcome: ctiff_outcome, _ content: Span<UInt8>) -> ImageIntegrity {
         if outcome == CTIFF_TRUNCATED { return ImageIntegrity(.truncated, checked: .pixels, byte: content.count) }
-        let position = unsafe ctiff_position(reader)
+        let position = unsafe ctiff_offset(reader)
         return ImageIntegrity(
             .corrupt,
             checked: .pixels,

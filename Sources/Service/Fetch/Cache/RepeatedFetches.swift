@@ -4,16 +4,16 @@ internal import Synchronization
 
 // Requests to which the cache has responded, with everything that follows from their text alone.
 //
-//     query, content, partition ─► RepeatedFetch: order, keys ─► cache ─► response, as for every other request
+//     query, content, partition ─► RepeatedFetch: request, keys ─► cache ─► response, as for every other request
 //
 // A hit is a repetition by nature. Parsing the request and the URL, applying the rules and building the keys takes
-// several times as long as finding the response. The same text has the same order, as long as everything else in
+// several times as long as finding the response. The same text is the same request, as long as everything else in
 // `RepeatedFetch.Source` and the rules are the same. The rest is decided for each request: whether its token or
 // signature is valid, whether the response is fresh, and whether the caller has it already. Requests with a profile are
 // not kept, because profiles can be replaced.
 //
-// The table has a fixed number of places, which the hash of a request selects. A request replaces the one that has the
-// same place.
+// The table has a fixed number of buckets, one of which the hash of a request selects. A request replaces the one
+// in its bucket.
 
 /// What is known about a request to which the cache has responded.
 final class RepeatedFetch: Sendable {
@@ -22,15 +22,15 @@ final class RepeatedFetch: Sendable {
     /// The rules that permitted the request.
     fileprivate let rules: FetchRules
 
-    /// The order of an earlier request. Its `requestID` and `ifNoneMatch` are those of that request.
-    let order: FetchOrder
+    /// The earlier request. Its `requestID` and `ifNoneMatch` are those of that request.
+    let callerRequest: CallerRequest
 
     let lookup: CacheLookup
 
     /// The key under which the response was found.
     let key: ResponseKey
 
-    /// What decides about the order of a request.
+    /// What determines a request of a caller.
     struct Source: Hashable, Sendable {
         /// The endpoint, each of which reads its requests in its own way.
         enum Endpoint: Hashable, Sendable {
@@ -75,13 +75,13 @@ final class RepeatedFetch: Sendable {
     fileprivate init(
         _ source: Source,
         _ rules: FetchRules,
-        _ order: FetchOrder,
+        _ callerRequest: CallerRequest,
         _ lookup: CacheLookup,
         _ key: ResponseKey
     ) {
         self.source = source
         self.rules = rules
-        self.order = order
+        self.callerRequest = callerRequest
         self.lookup = lookup
         self.key = key
     }
@@ -89,15 +89,15 @@ final class RepeatedFetch: Sendable {
 
 /// The table of ``RepeatedFetch``es.
 final class RepeatedFetches: Sendable {
-    /// The number of places. It limits the memory of the table to a few MB, with ``RepeatedFetch/Source/maxBytes``.
+    /// The number of buckets. It limits the memory of the table to a few MB, with ``RepeatedFetch/Source/maxBytes``.
     private static let count = 256
 
-    private let places = Mutex([RepeatedFetch?](repeating: nil, count: count))
+    private let buckets = Mutex([RepeatedFetch?](repeating: nil, count: count))
 
     /// Returns what is known about a request; `nil` if nothing is known.
     func find(_ source: RepeatedFetch.Source, _ rules: FetchRules) -> RepeatedFetch? {
-        let place = Self.place(of: source)
-        guard let found = places.withLock({ $0[place] }), found.rules === rules, found.source == source else {
+        let bucket = Self.bucket(of: source)
+        guard let found = buckets.withLock({ $0[bucket] }), found.rules === rules, found.source == source else {
             return nil
         }
         return found
@@ -107,22 +107,22 @@ final class RepeatedFetches: Sendable {
     func insert(
         _ source: RepeatedFetch.Source,
         _ rules: FetchRules,
-        _ order: FetchOrder,
+        _ callerRequest: CallerRequest,
         _ lookup: CacheLookup,
         _ key: ResponseKey
     ) {
-        let new = RepeatedFetch(source, rules, order, lookup, key)
-        let place = Self.place(of: source)
+        let new = RepeatedFetch(source, rules, callerRequest, lookup, key)
+        let bucket = Self.bucket(of: source)
         // The one that is replaced is released without the lock.
-        let replaced = places.withLock { places in
-            let replaced = places[place]
-            places[place] = new
+        let replaced = buckets.withLock { buckets in
+            let replaced = buckets[bucket]
+            buckets[bucket] = new
             return replaced
         }
         withExtendedLifetime(replaced) {}
     }
 
-    private static func place(of source: RepeatedFetch.Source) -> Int {
+    private static func bucket(of source: RepeatedFetch.Source) -> Int {
         source.hashValue & (count - 1)
     }
 }

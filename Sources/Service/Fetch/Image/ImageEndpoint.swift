@@ -6,7 +6,7 @@ internal import Serialization
 /// `GET /v1/image`: requests an image of an origin, and returns one thumbnail of it as bytes.
 ///
 ///     parameters of GET /v1/fetch ─┐
-///     options of POST /v1/thumbnail ├─► FetchOrder with an ImageOrder ─► flight ─► image, problem or 202
+///     options of POST /v1/thumbnail ├─► CallerRequest with ImageResponseOptions    ─► flight ─► image, problem or 202
 ///     fallback, fallback-on, …     ─┘                                              └─► fallback in its place
 ///
 /// Requests of several sizes have the same identity, and are several groups of one flight. The fields that every
@@ -55,12 +55,12 @@ struct ImageEndpoint: Sendable {
         guard access.isSigned || settings.sizes.contain(thumbnail.request) else {
             throw .sizeNotAllowed(thumbnail.request, allowed: settings.sizes)
         }
-        let image = ImageOrder(
+        let image = ImageResponseOptions(
             isNegotiated: thumbnail.isNegotiated,
             fallback: query.fallback.map { ImageFallback($0, in: thumbnail) }
         )
         do throws(FetchCallError) {
-            var order = try service.rules.order(
+            var callerRequest = try service.rules.callerRequest(
                 call,
                 thumbnail.serializer,
                 defaults,
@@ -68,11 +68,18 @@ struct ImageEndpoint: Sendable {
                 isMember: false,
                 requestID: requestID
             )
-            order.image = image
-            order.ifNoneMatch = ifNoneMatch
+            callerRequest.image = image
+            callerRequest.ifNoneMatch = ifNoneMatch
             let repeatable = pairs.hasProfile ? nil : source
-            return .accept(maxContentBytes: 0) { [order] _, _ in
-                FetchEndpoint.park(order, preference, namesPartition: false, from: repeatable, service, requestID)
+            return .accept(maxContentBytes: 0) { [callerRequest] _, _ in
+                FetchEndpoint.park(
+                    callerRequest,
+                    preference,
+                    namesPartition: false,
+                    from: repeatable,
+                    service,
+                    requestID
+                )
             }
         } catch {
             guard error.concernsResource else { throw error }

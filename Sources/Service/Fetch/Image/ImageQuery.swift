@@ -43,7 +43,7 @@ struct ImageQuery {
         fallback = Fallback(
             color: try Self.value(.fallback, color, "transparent, or a colour as rrggbb", Self.color),
             conditions: try given[.fallbackOn].map { text throws(FetchCallError) in
-                try Self.value(.fallbackOn, text, FallbackConditions.form, FallbackConditions.init(parsing:))
+                try Self.value(.fallbackOn, text, FallbackConditions.syntax, FallbackConditions.init(parsing:))
             } ?? .all,
             status: try given[.fallbackStatus].map { text throws(FetchCallError) in
                 try Self.value(.fallbackStatus, text, "200, 400 to 599", Self.status)
@@ -65,7 +65,7 @@ struct ImageQuery {
 
     private static func color(_ text: String) -> RGBA? {
         if text == "transparent" { return RGBA(red: 0, green: 0, blue: 0, alpha: 0) }
-        // The form of the option `thumbnail` also permits `#` and an alpha.
+        // The syntax of the option `thumbnail` also permits `#` and an alpha.
         return text.utf8.count == 6 && text.utf8.first != UInt8(ascii: "#") ? RGBA(parsing: text) : nil
     }
 
@@ -86,7 +86,7 @@ struct FallbackConditions: Equatable, Sendable {
     /// Every problem.
     static let all = FallbackConditions(statuses: [100...999], includesFetch: true)
 
-    static let form = "statuses (404), classes of statuses (5xx) and fetch, comma-separated"
+    static let syntax = "statuses (404), classes of statuses (5xx) and fetch, comma-separated"
 
     private init(statuses: [ClosedRange<Int>], includesFetch: Bool) {
         self.statuses = statuses

@@ -86,7 +86,7 @@ extension OutputBuffer {
 }
 
 extension Span<UInt8> {
-    /// Returns the last position up to `end` at which a character of this UTF-8 text begins.
+    /// Returns the last offset up to `end` at which a character of this UTF-8 text begins.
     fileprivate func characterBoundary(upTo end: Int) -> Int {
         var end = end
         while end > 0, (self[end] & 0xC0) == 0x80 { end -= 1 }

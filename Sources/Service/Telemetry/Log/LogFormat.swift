@@ -1,4 +1,4 @@
-/// The form of a log line.
+/// The format of a log line.
 enum LogFormat: String, CaseIterable, Sendable {
     /// One JSON object per line, for programs.
     case json
@@ -15,7 +15,7 @@ enum AccessLogMode: String, CaseIterable, Sendable {
 }
 
 extension LogFormat {
-    /// The form of all log lines.
+    /// The format of all log lines.
     /// - Parameters:
     ///   - mode: the value of the setting; `nil` if it is not set.
     ///   - isTerminal: whether the log is written to a terminal, which determines the default.

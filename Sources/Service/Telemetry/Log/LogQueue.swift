@@ -168,8 +168,8 @@ private struct LogQueueWriter {
         let lost: Int
         if isInsideLine, writeOnce([UInt8(ascii: "\n")]) != nil {
             lost = 0
-        } else if let position = writeOnce(lines) {
-            lost = position
+        } else if let offset = writeOnce(lines) {
+            lost = offset
         } else {
             return true
         }
@@ -181,18 +181,18 @@ private struct LogQueueWriter {
     /// Writes `bytes` until their end or an error.
     /// - Returns: the number of bytes that were written before an error; `nil` if all bytes were written.
     private mutating func writeOnce(_ bytes: [UInt8]) -> Int? {
-        var position = 0
-        while position < bytes.count {
+        var offset = 0
+        while offset < bytes.count {
             let count = unsafe bytes.withUnsafeBytes { memory in
-                // The call reads the bytes from `position` to the end. `memory` has an address, because it is not
+                // The call reads the bytes from `offset` to the end. `memory` has an address, because it is not
                 // empty.
-                unsafe Glibc.write(descriptor, memory.baseAddress.map { unsafe $0 + position }, memory.count - position)
+                unsafe Glibc.write(descriptor, memory.baseAddress.map { unsafe $0 + offset }, memory.count - offset)
             }
             if count > 0 {
-                position += count
-                isInsideLine = bytes[position - 1] != UInt8(ascii: "\n")
+                offset += count
+                isInsideLine = bytes[offset - 1] != UInt8(ascii: "\n")
             } else if count == 0 || (errno != EINTR && errno != EAGAIN) {
-                return position
+                return offset
             } else if errno == EAGAIN {
                 waitUntilWritable()
             }

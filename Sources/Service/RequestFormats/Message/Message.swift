@@ -3,7 +3,7 @@ internal import Serialization
 /// One upstream response that is forwarded to `POST /v1/normalize/message`: the raw message (RFC 9112 §2.1), or the
 /// output of `curl -i`.
 struct Message: Equatable, Sendable {
-    /// The content, after its transfer coding is undone.
+    /// The content, after its transfer coding is decoded.
     enum Content: Equatable, Sendable {
         /// A part of the message.
         case slice(Range<Int>)

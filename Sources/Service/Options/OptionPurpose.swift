@@ -1,7 +1,7 @@
 internal import Serialization
 
 /// The purpose of the options of a request.
-enum OptionForm: Sendable {
+enum OptionPurpose: Sendable {
     /// A value and the facts about it, in JSON. All options are allowed.
     case normalize
     /// The value alone, in JSON. All options except `view` are allowed.
@@ -19,7 +19,7 @@ enum OptionForm: Sendable {
     func byDefault(limits: Limits) -> SerializationOptions {
         switch self {
         case .normalize: SerializationOptions()
-        case .value: OptionForm.valueOptions
+        case .value: OptionPurpose.valueOptions
         case .thumbnail: OptionParser.thumbnailOptions(SerializationOptions(), limits: limits)
         }
     }

@@ -1,6 +1,6 @@
 internal import Serialization
 
-/// The flag for the form of the input of a command.
+/// The flag for the format of the input of a command.
 enum InputFlags: FlagTable {
     static let flags = [
         FlagDefinition(
@@ -9,32 +9,32 @@ enum InputFlags: FlagTable {
             help:
                 "Form of the input: the content of a response (direct), a raw response message or the output of "
                 + "curl -i (message), or the JSON of POST /v1/normalize/envelope (envelope). "
-                + "[\(InputForm.allCases.map(\.rawValue).joined(separator: ", "))] "
+                + "[\(InputFormat.allCases.map(\.rawValue).joined(separator: ", "))] "
                 + "(default: message if the input begins with HTTP/ and a digit, and no flag describes the "
                 + "response; otherwise direct)",
-            completions: InputForm.allCases.map(\.rawValue)
+            completions: InputFormat.allCases.map(\.rawValue)
         )
     ]
 }
 
-/// The form in which the input of a command contains an upstream response.
-enum InputForm: String, CaseIterable, Sendable {
+/// The format in which the input of a command contains an upstream response.
+enum InputFormat: String, CaseIterable, Sendable {
     case direct
     case message
     case envelope
 
-    /// Returns the form that the flags select; `nil` if it is detected from the input.
+    /// Returns the format that the flags select; `nil` if it is detected from the input.
     /// - Parameters:
     ///   - flags: the values of ``InputFlags``.
-    ///   - head: the values of ``UpstreamHead``, which describe the response of the direct form.
+    ///   - head: the values of ``UpstreamHead``, which describe the response of the direct format.
     /// - Throws: ``CommandFailure`` for wrong usage.
-    static func selected(flags: [String: String], head: [String: String]) throws(CommandFailure) -> InputForm? {
+    static func selected(flags: [String: String], head: [String: String]) throws(CommandFailure) -> InputFormat? {
         guard let text = flags["form"] else { return head.isEmpty ? nil : .direct }
-        guard let form = InputForm(rawValue: text) else {
+        guard let format = InputFormat(rawValue: text) else {
             let names = allCases.map(\.rawValue).joined(separator: ", ")
             throw CommandFailure(usage: "--form is '\(text)'; it must be one of \(names).")
         }
-        switch form {
+        switch format {
         case .direct: break
         case .message, .envelope:
             if let name = UpstreamHead.flags.map(\.name).first(where: { head[$0] != nil }) {
@@ -45,11 +45,11 @@ enum InputForm: String, CaseIterable, Sendable {
                 )
             }
         }
-        return form
+        return format
     }
 
-    /// Returns the form of `input`, which is detected from its first bytes.
-    static func detected(in input: Span<UInt8>) -> InputForm {
+    /// Returns the format of `input`, which is detected from its first bytes.
+    static func detected(in input: Span<UInt8>) -> InputFormat {
         input.startsLikeStatusLine ? .message : .direct
     }
 }

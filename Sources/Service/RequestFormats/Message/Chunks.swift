@@ -13,7 +13,7 @@ struct Chunks {
     /// Whether the last chunk and the trailer section were read.
     let isComplete: Bool
 
-    /// Whether the content begins like chunks. Otherwise the program that wrote the message has undone them.
+    /// Whether the content begins like chunks. Otherwise the program that wrote the message has decoded them.
     let areChunks: Bool
 
     /// Whether all of the content are hexadecimal digits, with which a chunk may begin too.
@@ -30,7 +30,7 @@ struct Chunks {
     /// Checks the chunks from `start` to the end of the message.
     init(in message: Span<UInt8>, from start: Int) throws(MessageFault) {
         var parser = Self.parser()
-        var position = start
+        var offset = start
         var count = 0
         var bytes = 0
         var last = start..<start
@@ -38,7 +38,7 @@ struct Chunks {
         var areChunks = true
         var mayBeSize = false
         reading: while true {
-            switch parser.read(message, at: &position) {
+            switch parser.read(message, at: &offset) {
             case .content(let range):
                 count += 1
                 bytes += range.count
@@ -52,14 +52,14 @@ struct Chunks {
                 break reading
             case .rejected(let error):
                 guard parser.isInFirstLine, !Self.looksLikeChunks(message.extracting(start...)) else {
-                    throw MessageFault(error, parser, in: message, at: position)
+                    throw MessageFault(error, parser, in: message, at: offset)
                 }
                 areChunks = false
                 break reading
             }
         }
         self.start = start
-        end = position
+        end = offset
         self.isComplete = isComplete
         self.areChunks = areChunks
         self.mayBeSize = mayBeSize
@@ -78,8 +78,8 @@ struct Chunks {
         var content: [UInt8] = []
         content.reserveCapacity(contentBytes)
         var parser = Self.parser()
-        var position = start
-        while case .content(let range) = parser.read(message, at: &position) {
+        var offset = start
+        while case .content(let range) = parser.read(message, at: &offset) {
             // The bytes are copied within the call, for the duration of which they are valid.
             unsafe message.extracting(range).withUnsafeBufferPointer { unsafe content.append(contentsOf: $0) }
         }
@@ -91,14 +91,14 @@ struct Chunks {
         // The line of the last chunk follows the CRLF of the chunk before it.
         let lineStart = count > 0 ? last.upperBound + 2 : start
         guard let line = HeadLine(in: message, from: lineStart, searchingFrom: lineStart) else { return HeaderFields() }
-        var position = line.end
+        var offset = line.end
         var count = 0
-        while let next = HeadLine(in: message, from: position, searchingFrom: position), next.end < end {
-            guard count < Message.maxFields else { throw MessageFault(.tooManyFields, at: position) }
+        while let next = HeadLine(in: message, from: offset, searchingFrom: offset), next.end < end {
+            guard count < Message.maxFields else { throw MessageFault(.tooManyFields, at: offset) }
             count += 1
-            position = next.end
+            offset = next.end
         }
-        return HeaderFields(lines: line.end..<position, in: message)
+        return HeaderFields(lines: line.end..<offset, in: message)
     }
 
     /// Returns whether content with a malformed first line is chunked nevertheless: the line begins like a size, or the

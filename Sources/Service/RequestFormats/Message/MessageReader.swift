@@ -18,11 +18,11 @@ internal import Serialization
 //     another request, and whose content it omits; or
 //   - its status is 2xx (but not 204 or 205), it has no `Content-Type`, no `Transfer-Encoding` and no `Content-Length`
 //     other than 0, and a complete and valid head follows. The response to CONNECT is like this (RFC 9110 §9.3.6).
-// · curl(1) undoes chunks, and with --compressed the content coding, and leaves the fields as they are. Content that
+// · curl(1) decodes chunks, and with --compressed the content coding, and leaves the fields as they are. Content that
 // does
 //   not begin like chunks is used as it is. If `Content-Length` contradicts the length of content with a content
 //   coding, and the content does not begin like the coding, the length is that of the encoded content, and is ignored.
-// · curl(1) prints the trailer section immediately after content whose chunks it has undone: see ``AppendedTrailers``.
+// · curl(1) prints the trailer section immediately after content whose chunks it has decoded: see ``AppendedTrailers``.
 // · A head that announces content, at the end of the message, is the response to a HEAD request: `curl -I` prints it.
 
 /// Reads a ``Message`` strictly: it rejects anything that two recipients may read differently (RFC 9112).
@@ -165,13 +165,13 @@ struct MessageReader {
     /// Returns the offset after the empty lines at `start`, which RFC 9112 §2.2 allows before a request line, and which
     /// some servers send between responses.
     private static func skipEmptyLines(in message: Span<UInt8>, from start: Int) -> Int {
-        var position = start
-        while position + 2 <= message.count, position - start < Message.maxSkippedBytes,
-            message[position] == UInt8(ascii: "\r"), message[position + 1] == UInt8(ascii: "\n")
+        var offset = start
+        while offset + 2 <= message.count, offset - start < Message.maxSkippedBytes,
+            message[offset] == UInt8(ascii: "\r"), message[offset + 1] == UInt8(ascii: "\n")
         {
-            position += 2
+            offset += 2
         }
-        return position
+        return offset
     }
 
     // MARK: Content

@@ -1,8 +1,8 @@
 internal import HTTP
 internal import Serialization
 
-/// The form of the response to a request for an image, which does not affect its flight.
-struct ImageOrder: Sendable {
+/// The properties of the response to a request for an image, which does not affect its flight.
+struct ImageResponseOptions: Sendable {
     /// Whether `Accept` affected the format.
     var isNegotiated: Bool
     /// The image that takes the place of a problem; `nil` if the problem is sent.

@@ -228,7 +228,7 @@ import Testing
         )
     }
 
-    @Test func `content is limited after its transfer coding is undone`() throws {
+    @Test func `content is limited after its transfer coding is decoded`() throws {
         let chunks = Self.ok + "Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n2\r\nde\r\n0\r\n\r\n"
         #expect(try Self.read(chunks, maxContentBytes: 5).content == .bytes(Array("abcde".utf8)))
         #expect(throws: MessageError.contentTooLarge(max: 4)) { try Self.read(chunks, maxContentBytes: 4) }
@@ -318,7 +318,7 @@ import Testing
     @Test(arguments: [
         "{\"a\":1}", "<a/>", "hello\r\n", "Dear all,\n", "a b c", "[]\r\n\r\n", "BM\u{1}\u{2}", "\u{1F}\u{8B}",
     ])
-    func `content whose chunks are undone is used as it is`(content: String) throws {
+    func `content whose chunks are decoded is used as it is`(content: String) throws {
         try expect(Self.chunked + content, content: content, warnings: [.messageNotChunked(mayBeSize: false)])
     }
 

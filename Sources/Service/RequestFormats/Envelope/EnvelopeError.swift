@@ -25,10 +25,10 @@ extension EnvelopeError {
     init(_ fault: JSONDocumentFault, in text: Span<UInt8>) {
         func location(_ byte: Int) -> SourceLocation {
             var location = text.locate([byte])[0]
-            location.pointer = fault.position.pointer
+            location.pointer = fault.location.pointer
             return location
         }
-        let at = location(fault.position.byte)
+        let at = location(fault.location.byte)
         switch fault.reason {
         case .unexpected(let found, let expected): self = .unexpected(found: found, expected: expected, at: at)
         case .number(let digits, let bounds):

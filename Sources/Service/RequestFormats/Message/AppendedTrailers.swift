@@ -2,7 +2,7 @@ internal import HTTP
 internal import Serialization
 
 /// The trailer section as curl(1) prints it: immediately after the content of HTTP/2 and HTTP/3, or of chunks that it
-/// has undone.
+/// has decoded.
 ///
 ///     {"id":1}X-Checksum: abc␍␊X-Other: 1␍␊
 ///
@@ -36,17 +36,17 @@ enum AppendedTrailers {
 
     /// Returns the offset of the last announced field in `line` that extends to the end of the line.
     private static func fieldStart(in message: Span<UInt8>, _ line: Range<Int>, _ names: AnnouncedTrailers) -> Int? {
-        var position = line.upperBound
-        while position > line.lowerBound {
-            position -= 1
-            let byte = message[position]
+        var offset = line.upperBound
+        while offset > line.lowerBound {
+            offset -= 1
+            let byte = message[offset]
             // A value has no control characters.
             if byte.isForbiddenInField { return nil }
             guard byte == UInt8(ascii: ":") else { continue }
             // Names have no colon. Therefore the field of the last colon is the last field, and no byte is read twice.
-            let nameEnd = position
-            while position > line.lowerBound, message[position - 1].isTokenCharacter { position -= 1 }
-            if let name = names.end(of: position..<nameEnd, in: message) { return name.lowerBound }
+            let nameEnd = offset
+            while offset > line.lowerBound, message[offset - 1].isTokenCharacter { offset -= 1 }
+            if let name = names.end(of: offset..<nameEnd, in: message) { return name.lowerBound }
         }
         return nil
     }

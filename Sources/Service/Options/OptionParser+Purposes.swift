@@ -49,7 +49,7 @@ extension OptionParser {
         }
         if let thumbnails = options.serialization.thumbnails {
             guard !thumbnails.isEmpty else {
-                throw .invalidValue(.thumbnail, got: "none", expected: [OptionTable.thumbnailForm])
+                throw .invalidValue(.thumbnail, got: "none", expected: [OptionTable.thumbnailSyntax])
             }
             guard thumbnails.count == 1 else { throw .repeated(.thumbnail) }
         }

@@ -1,10 +1,11 @@
 internal import Primitives
 
-/// The form in which a response is sent: whether its content is compressed, and whether its digest is added.
+/// The representation in which a response is sent (RFC 9110 §8): whether its content is compressed, and whether its
+/// digest is added.
 ///
-/// The digest is that of the content as it is sent, after its coding (RFC 9530 §3). A short response is brought into
-/// its form on the HTTP thread, others on the compute lane.
-package struct ResponseForm: Sendable {
+/// The digest is that of the content as it is sent, after its coding (RFC 9530 §3). A short response is converted
+/// on the HTTP thread, others on the compute lane.
+package struct ResponseRepresentation: Sendable {
     /// The size from which responses are compressed, in bytes; 0 if no response is compressed.
     private var gzipAboveBytes = 0
     private var codings = AcceptedCodings()
@@ -42,25 +43,25 @@ package struct ResponseForm: Sendable {
     /// Whether all responses are sent as they are.
     private var changesNothing: Bool { gzipAboveBytes == 0 && !wantsDigest }
 
-    /// Whether bringing content that several responses share into this form may take too long for an HTTP thread. It is
-    /// done once.
+    /// Whether converting content that several responses share to this representation may take too long for an HTTP
+    /// thread. It is done once.
     package func mayTakeLong(ofBytes count: Int) -> Bool {
         !changesNothing && count > Self.maxInlineBytes
     }
 
     // MARK: Steps
 
-    /// Whether bringing `response` into this form takes too long for an HTTP thread.
+    /// Whether converting `response` to this representation takes too long for an HTTP thread.
     private func takesLong(_ response: borrowing Response) -> Bool {
         let count = response.content.count
-        guard !response.isInForm, count > Self.maxInlineBytes else { return false }
+        guard !response.hasRepresentation, count > Self.maxInlineBytes else { return false }
         let compresses = compresses(response, count)
         // Shared content is compressed and hashed once.
         if let buffer = response.content.soleBuffer { return !buffer.has(compressed: compresses, digest: wantsDigest) }
         return wantsDigest || compresses
     }
 
-    /// Returns the steps with which the response has this form, or is short enough for an HTTP thread.
+    /// Returns the steps with which the response has this representation, or is short enough for an HTTP thread.
     /// - Parameters:
     ///   - lane: the lane on which the step ended.
     ///   - account: the memory of requests.
@@ -96,10 +97,10 @@ package struct ResponseForm: Sendable {
 
     // MARK: Responses
 
-    /// Brings a response into this form. If there is no memory for compressing, the content stays as it is.
+    /// Converts a response to this representation. If there is no memory for compressing, the content stays as it is.
     package func apply(to response: inout Response, _ account: MemoryAccount) {
-        guard !changesNothing, !response.isInForm else { return }
-        response.isInForm = true
+        guard !changesNothing, !response.hasRepresentation else { return }
+        response.hasRepresentation = true
         guard response.contentType != nil else { return }
         let count = response.content.count
         if compresses(response, count) || varies(response, count) {
@@ -112,7 +113,7 @@ package struct ResponseForm: Sendable {
         if wantsDigest { response.fields.append(.sha256Digest(response.content.digest())) }
     }
 
-    /// Whether the form of a response depends on `Accept-Encoding`.
+    /// Whether the representation of a response depends on `Accept-Encoding`.
     private func varies(_ response: borrowing Response, _ count: Int) -> Bool {
         gzipAboveBytes > 0 && count >= gzipAboveBytes && response.isCompressible
     }
@@ -164,7 +165,7 @@ extension Response {
             content = .shared([compressed])
             return true
         }
-        guard count > ResponseForm.maxInlineBytes else {
+        guard count > ResponseRepresentation.maxInlineBytes else {
             guard let compressed = content.compressed() else { return false }
             content = .buffer(compressed)
             return true

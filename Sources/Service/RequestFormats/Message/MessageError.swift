@@ -2,10 +2,10 @@ internal import Serialization
 
 /// The reason why a message is rejected.
 enum MessageError: Error, Equatable, Sendable {
-    /// The message violates RFC 9112, or ends early. The location is a position in the message.
+    /// The message violates RFC 9112, or ends early. The location is in the message.
     case rejected(Reason, at: SourceLocation)
 
-    /// The content is larger than `max` bytes, after its transfer coding is undone.
+    /// The content is larger than `max` bytes, after its transfer coding is decoded.
     case contentTooLarge(max: Int)
 
     enum Reason: Equatable, Sendable {

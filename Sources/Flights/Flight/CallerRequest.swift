@@ -2,7 +2,7 @@ package import Fetching
 internal import Primitives
 
 /// A request for an upstream response that passed all rules which can be checked before the host is resolved.
-package struct FetchOrder: Sendable {
+package struct CallerRequest: Sendable {
     package var request: FetchRequest
     package var admission: FetchPolicy.Admission
     package var partition = ""
@@ -73,8 +73,8 @@ package struct FetchOrder: Sendable {
         cache != .noStore && (request.method == "GET" || request.method == "HEAD")
     }
 
-    /// Whether the response to both orders is the same, apart from a fallback.
-    func isRendered(like other: FetchOrder) -> Bool {
+    /// Whether the response to both requests is the same, apart from a fallback.
+    func isRendered(like other: CallerRequest) -> Bool {
         RenditionOptions(of: self) == RenditionOptions(of: other)
     }
 }

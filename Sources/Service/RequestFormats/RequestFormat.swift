@@ -1,14 +1,14 @@
 internal import HTTP
 internal import Serialization
 
-/// A form of an upstream response that has a path and media types of its own.
-enum UpstreamForm: Sendable {
+/// A format of the content of requests that has a path and media types of its own.
+enum RequestFormat: Sendable {
     case envelope
     case message
     /// A request for a resource of an origin.
     case fetch
 
-    /// The media types of the form, in lower case.
+    /// The media types of the format, in lower case.
     var mediaTypes: [String] {
         switch self {
         case .envelope, .fetch: ["application/json"]
@@ -26,7 +26,7 @@ enum UpstreamForm: Sendable {
         }
     }
 
-    /// Checks that a request has a media type of the form, no content coding, and no field that contradicts its
+    /// Checks that a request has a media type of the format, no content coding, and no field that contradicts its
     /// content.
     func check(_ fields: borrowing RequestFields) throws(RequestError) {
         var type: String?
@@ -35,17 +35,17 @@ enum UpstreamForm: Sendable {
             case .contentType: type = type.map { "\($0), \(value.text)" } ?? value.text
             case .contentEncoding:
                 guard value.equals("identity") else {
-                    throw .unsupportedContentCoding(value.text, form: self)
+                    throw .unsupportedContentCoding(value.text, format: self)
                 }
             case .upstreamStatus, .upstreamURL, .upstreamMethod, .upstreamUnknown:
-                throw .conflictingField(name.text, form: self)
+                throw .conflictingField(name.text, format: self)
             case .other, .host, .connection, .expect, .contentLength, .transferEncoding, .requestID, .traceparent,
                 .authorization,
                 .acceptEncoding, .wantReprDigest:
                 break
             }
         }
-        guard let type, accepts(type) else { throw .unsupportedMediaType(got: type, form: self) }
+        guard let type, accepts(type) else { throw .unsupportedMediaType(got: type, format: self) }
     }
 
     private func accepts(_ type: String) -> Bool {

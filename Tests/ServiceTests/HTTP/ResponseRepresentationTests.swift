@@ -6,7 +6,7 @@ import Testing
 @testable import Service
 
 /// Responses that are compressed and have a digest, from a running service.
-@Suite(.serialized) struct ResponseFormTests {
+@Suite(.serialized) struct ResponseRepresentationTests {
     private let service: DecantProcess
     private let client: RawClient
 
@@ -23,12 +23,14 @@ import Testing
         client = try RawClient(port: address.port)
     }
 
-    private func send(_ request: String, _ fields: [String: String] = [:], content: String? = nil) throws -> Answer {
+    private func send(_ request: String, _ fields: [String: String] = [:], content: String? = nil) throws
+        -> ReceivedResponse
+    {
         var head = "\(request) HTTP/1.1\r\nHost: a\r\n"
         if let content { head += "Content-Type: application/json\r\nContent-Length: \(content.utf8.count)\r\n" }
         for (name, value) in fields { head += "\(name): \(value)\r\n" }
         client.send(head + "\r\n" + (content ?? ""))
-        return try client.readAnswer(isToHead: request.hasPrefix("HEAD"))
+        return try client.readResponse(isToHead: request.hasPrefix("HEAD"))
     }
 
     /// Decompresses with another program.

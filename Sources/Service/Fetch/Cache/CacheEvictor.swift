@@ -3,14 +3,14 @@ internal import Flights
 internal import HTTP
 internal import Platform
 
-/// Keeps the cache within its capacity, and within the memory of the control group. One thread uses it.
-struct CacheKeeper {
+/// Evicts entries that exceed the capacity of the cache, or the memory of the control group. One thread uses it.
+struct CacheEvictor {
     /// The interval at which the memory of the control group is read.
     private static let interval = Duration.seconds(10)
 
     /// The number of slices that are evicted before the thread handles what has happened in the meantime: together
     /// about a millisecond.
-    private static let slicesPerTurn = 8
+    private static let slicesPerIteration = 8
 
     private let cache: ResponseCache
     private let readUsage: () -> MemoryUsage?
@@ -34,7 +34,7 @@ struct CacheKeeper {
 
     mutating func advance(to now: MonotonicTime) {
         isEvicting = true
-        for _ in 0..<Self.slicesPerTurn where isEvicting { isEvicting = cache.store.evictSlice() }
+        for _ in 0..<Self.slicesPerIteration where isEvicting { isEvicting = cache.store.evictSlice() }
         guard nextTime <= now else { return }
         nextTime = now + Self.interval
         guard let usage = readUsage() else { return }

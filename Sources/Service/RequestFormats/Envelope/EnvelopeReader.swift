@@ -226,7 +226,7 @@ struct EnvelopeReader {
         case text, base64, json
     }
 
-    private static let bodyForm = "exactly one of text, base64 and json"
+    private static let bodySyntax = "exactly one of text, base64 and json"
 
     mutating func body(
         in text: Span<UInt8>,
@@ -237,7 +237,7 @@ struct EnvelopeReader {
         var content: Envelope.Content?
         while let member: BodyMember = try json.nextMember(in: text) {
             guard content == nil else {
-                throw unexpected("a second member, '\(member.rawValue)'", Self.bodyForm, at: json.nameMark, in: text)
+                throw unexpected("a second member, '\(member.rawValue)'", Self.bodySyntax, at: json.nameMark, in: text)
             }
             switch member {
             case .text:
@@ -253,7 +253,7 @@ struct EnvelopeReader {
             }
         }
         guard let content else {
-            throw unexpected("an object without these members", Self.bodyForm, at: start, in: text)
+            throw unexpected("an object without these members", Self.bodySyntax, at: start, in: text)
         }
         let count =
             switch content {
@@ -285,7 +285,7 @@ struct EnvelopeReader {
                 case .unusedBits(let offset): ("unused bits that are set", "unused bits that are zero", offset)
                 }
             var fault = unexpected(found, expected, at: start, in: text)
-            fault.position.byte = token.range.lowerBound + (token.hasEscapes ? 0 : offset)
+            fault.location.byte = token.range.lowerBound + (token.hasEscapes ? 0 : offset)
             throw fault
         }
     }

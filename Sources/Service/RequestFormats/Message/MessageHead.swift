@@ -28,22 +28,22 @@ struct MessageHead {
         } catch {
             throw MessageFault(error, in: message, first.text)
         }
-        var position = first.end
+        var offset = first.end
         var count = 0
         while true {
-            let line = try Self.line(in: message, at: position, headStart: start)
+            let line = try Self.line(in: message, at: offset, headStart: start)
             if line.text.isEmpty {
-                lines = first.end..<position
+                lines = first.end..<offset
                 range = start..<line.end
                 break
             }
-            guard count < Message.maxFields else { throw MessageFault(.tooManyFields, at: position) }
+            guard count < Message.maxFields else { throw MessageFault(.tooManyFields, at: offset) }
             count += 1
             guard let (field, parsed) = FieldLine.identified(message, line.text) else {
                 throw MessageFault(FieldLine.fault(in: message, line.text), in: message, line.text)
             }
             try framing.read(field, parsed, in: message)
-            position = line.end
+            offset = line.end
         }
         try framing.check(statusLine.version)
     }
@@ -79,12 +79,12 @@ extension HeaderFields {
     init(lines: Range<Int>, in message: Span<UInt8>) {
         self.init()
         let window = message.extracting(0..<lines.upperBound)
-        var position = lines.lowerBound
-        while let line = HeadLine(in: window, from: position, searchingFrom: position),
+        var offset = lines.lowerBound
+        while let line = HeadLine(in: window, from: offset, searchingFrom: offset),
             let text = line.text(in: window), !text.isEmpty, let field = try? FieldLine(parsing: window, text)
         {
             append(name: message.text(field.name), value: message.text(field.value))
-            position = line.end
+            offset = line.end
         }
     }
 }

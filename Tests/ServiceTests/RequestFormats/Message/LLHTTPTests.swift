@@ -26,7 +26,7 @@ import Testing
         // Other protocols.
         "RTSP response": .messageInvalidStatusLine,
         "ICE response": .messageInvalidStatusLine,
-        // llhttp reads the content to its end, but the content has a transfer coding that cannot be undone.
+        // llhttp reads the content to its end, but the content has a transfer coding that cannot be decoded.
         "`chunked` before other transfer-encoding": .messageUnsupportedTransferCoding,
         "multiple transfer-encoding where chunked is not the last one": .messageUnsupportedTransferCoding,
         "`chunkedchunked` transfer-encoding does not enable chunked enconding": .messageUnsupportedTransferCoding,
