@@ -102,8 +102,7 @@ package enum FormReader {
             }
             return Summary(charset: UnicodeEncoding.utf8.rawValue, facts: facts)
         } catch {
-            guard case .invalidEncoding = error.reason, start == 0, let label, !UnicodeEncoding.utf8.isNamed(label)
-            else { throw error }
+            guard case .invalidEncoding = error.reason, start == 0, let label else { throw error }
             guard let charset = Charset(label: label) else {
                 throw FormError(.unsupportedCharset(label), at: error.location)
             }

@@ -128,6 +128,13 @@ import Testing
         #expect(unicode.upstream.charset == "utf-8")
         #expect(unicode.warnings.map(\.code) == ["response.charset_mismatch"])
         #expect(serialize(type: Self.type + ";charset=iso-8859-1", "a=1").warnings == [])
+        // The labels of ASCII mean windows-1252.
+        for label in ["us-ascii", "ascii", "US-ASCII"] {
+            let ascii = serialize(type: Self.type + ";charset=" + label, "a=%E9") { $0.view = .value }
+            #expect(ascii.json == #"{"a":"é"}"#, "\(label)")
+            #expect(serialize(type: Self.type + ";charset=" + label, "a=%C3%A9").upstream.charset == "utf-8")
+        }
+        #expect(refusal(of: "a=%FF", type: Self.type + ";charset=utf8")?.reason == .invalidEncoding("utf-8"))
         #expect(
             refusal(of: "a=%FF", type: Self.type + ";charset=x-unknown")?.reason == .unsupportedCharset("x-unknown")
         )
