@@ -110,7 +110,8 @@ package struct JSONDocumentReader {
         in text: Span<UInt8>
     ) throws(JSONDocumentFault) -> Name? {
         while let name = try nextName(in: text) {
-            if let member = Name(rawValue: name) { return member }
+            // `String` compares canonical equivalence: a Kelvin sign equals `K`, which is shorter in UTF-8.
+            if let member = Name(rawValue: name), member.rawValue.utf8.count == name.utf8.count { return member }
             // A file may have hundreds of thousands of errors, of which few are recorded.
             if isFull {
                 faultCount += 1

@@ -206,6 +206,25 @@ import Testing
         #expect(json.location.byte == 14)
     }
 
+    @Test func `a name that is only canonically equivalent to that of a member is unknown`() throws {
+        func call(_ text: String) throws(EnvelopeError) -> FetchCall? {
+            try EnvelopeReader.readCall(
+                text.utf8Span.span,
+                limits: Limits(),
+                memory: .unlimited,
+                maxShortMemberBytes: 4096
+            )
+        }
+        #expect(try call(#"{"url":"https://a.example/","cacheKey":"k"}"#)?.cacheKey == "k")
+        // U+212A KELVIN SIGN, whose canonical decomposition is `K`.
+        #expect {
+            try call("{\"url\":\"https://a.example/\",\"cache\u{212A}ey\":\"k\"}")
+        } throws: { error in
+            guard case EnvelopeError.unknownMember("cache\u{212A}ey", _, let location) = error else { return false }
+            return location.byte == 28
+        }
+    }
+
     @Test func `rejects encodings other than UTF-8`() {
         let text = "{}".utf16.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }
         #expect(throws: EnvelopeError.notUTF8(encoding: "utf-16le")) {
