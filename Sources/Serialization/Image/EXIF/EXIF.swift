@@ -88,7 +88,7 @@ package struct EXIF: Equatable, Sendable {
             return nil
         }
         let fitting = min(count, (end - start - headBytes) / entryBytes)
-        if fitting < count { note(start) }
+        if min(fitting, Self.maxEntries) < count { note(start) }
         var tags = TIFFTagSet()
         for index in 0..<min(fitting, Self.maxEntries) {
             readEntry(content, group, at: start + headBytes + entryBytes * index, &tags)

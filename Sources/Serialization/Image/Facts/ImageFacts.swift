@@ -55,6 +55,14 @@ package struct ImageFacts: Equatable, Sendable {
         }
     }
 
+    /// Adds a comment, or notes that it is omitted.
+    mutating func addComment(_ comment: @autoclosure () -> ImageTextPlace, at byte: Int) {
+        guard comments.count < ImageHeader.Options.maxTexts else {
+            return note(ImageFlaw(byte: byte, part: "comment"))
+        }
+        comments.append(comment())
+    }
+
     /// The media type as registered by IANA, or else as it is usually written.
     package var mediaType: String {
         format == .png && animation != nil ? "image/apng" : format.mediaType

@@ -116,8 +116,8 @@ struct GIFHeader {
         // §24.
         case 0xFE:
             guard skipData(content, from: start + 2) else { return false }
-            if options.readsTexts, facts.comments.count < ImageHeader.Options.maxTexts {
-                facts.comments.append(.text(Self.text(content.joinedSubBlocks(from: start + 2))))
+            if options.readsTexts {
+                facts.addComment(.text(Self.text(content.joinedSubBlocks(from: start + 2))), at: start + 2)
             }
             return true
         // §26.

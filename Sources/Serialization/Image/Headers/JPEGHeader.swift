@@ -206,8 +206,8 @@ struct JPEGHeader {
     }
 
     private mutating func readComment(_ body: Range<Int>) {
-        guard options.readsTexts, facts.comments.count < ImageHeader.Options.maxTexts, !body.isEmpty else { return }
-        facts.comments.append(.utf8(body))
+        guard options.readsTexts, !body.isEmpty else { return }
+        facts.addComment(.utf8(body), at: body.lowerBound)
     }
 
     // MARK: Derived facts

@@ -314,8 +314,9 @@ struct PNGHeader {
 
     /// Returns the keyword and the offset of the NUL after it, or `nil` if texts are not requested.
     private mutating func keyword(_ content: Span<UInt8>, _ data: Range<Int>) -> (String, Int)? {
-        guard facts.texts.count < ImageHeader.Options.maxTexts else { return nil }
-        guard let end = content.terminator(in: data.prefix(80)), end > data.lowerBound else {
+        guard facts.texts.count < ImageHeader.Options.maxTexts,
+            let end = content.terminator(in: data.prefix(80)), end > data.lowerBound
+        else {
             if options.readsTexts { flaw(data, "tEXt") }
             return nil
         }

@@ -68,7 +68,7 @@ enum SVGHeader {
             }
             var end = start + 1
             while end < tag.upperBound, content[end] != content[start] { end += 1 }
-            guard end - start <= maxValueBytes else { return nil }
+            guard end - start - 1 <= maxValueBytes else { return nil }
             return content.extracting(start + 1..<end).latin1Text
         }
         return nil
