@@ -191,7 +191,9 @@ let package = Package(
         .testTarget(name: "OriginTests", dependencies: ["Origin", "ScriptedOrigin"], swiftSettings: swiftSettings),
         .testTarget(
             name: "SerializationTests",
-            dependencies: ["Serialization", "FuzzOracles", "Encoders", "CMalloc", "CXMLReference", "TestSupport"],
+            dependencies: [
+                "Serialization", "FuzzOracles", "Encoders", "CJPEG", "CMalloc", "CPNG", "CXMLReference", "TestSupport",
+            ],
             swiftSettings: swiftSettings
         ),
         .testTarget(

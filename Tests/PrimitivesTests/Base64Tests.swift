@@ -16,6 +16,22 @@ import Testing
         #expect(isValid && forgiving == bytes)
     }
 
+    /// A reservation is exact, so that the next text would copy all bytes before it.
+    @Test func `many short texts are appended without copying all bytes for each of them`() {
+        let text = Array("YWFh".utf8)
+        var bytes: [UInt8] = []
+        var areValid = true
+        var capacities: Set<Int> = []
+        for _ in 0..<20_000 {
+            let isValid = Base64.appendForgiving(text.span, to: &bytes)
+            areValid = areValid && isValid
+            capacities.insert(bytes.capacity)
+        }
+        #expect(areValid && bytes.count == 60_000)
+        // Each one is about twice the one before it.
+        #expect(capacities.count < 30)
+    }
+
     @Test func `the text for URLs has another alphabet and no padding`() {
         #expect(Base64.urlText(of: [0xFB, 0xFF, 0xBF, 0x01].span) == Array("-_-_AQ".utf8))
     }

@@ -5,7 +5,7 @@ import Testing
 /// Tests of the memory that a serialization requests while it grows, and of rejected requests.
 @Suite struct MemoryGrantTests {
     /// Grants a given number of bytes in total.
-    private final class Grants: MemoryGrant {
+    final class Grants: MemoryGrant {
         private let left: Atomic<Int>
         private let count = Atomic<Int>(0)
 
@@ -209,6 +209,20 @@ import Testing
             }
             #expect(error?.chain.contains(.outOfMemory) == !isEnough)
         }
+    }
+
+    /// Otherwise, most of it would be written before the memory is missing.
+    @Test func `the length of a property list with shared objects is requested before it is written`() throws {
+        // 1 000 references to a string of 300 bytes.
+        let array: [UInt8] = [0xAF, 0x11, 0x03, 0xE8] + [UInt8](repeating: 1, count: 1_000)
+        let string: [UInt8] = [0x5F, 0x11, 0x01, 0x2C] + [UInt8](repeating: 0x61, count: 300)
+        let content = binaryPropertyList(array, string)
+        let document = Document(name: "", type: "application/x-plist", content: content)
+        #expect(try Self.serialize(document, .unlimited).count > 300_000)
+        let grants = Grants(bytes: 100_000)
+        let error = #expect(throws: SerializationFailure.self) { _ = try Self.serialize(document, grants) }
+        #expect(error?.chain == [.outOfMemory])
+        #expect(grants.requests == 1)
     }
 
     @Test func `an ordinary text needs no grant`() throws {

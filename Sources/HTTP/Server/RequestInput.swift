@@ -58,7 +58,8 @@ struct RequestInput: ~Copyable {
     /// Whether there may be bytes after the complete request.
     var mayHaveMore: Bool { !held.isEmpty || !isDrained }
 
-    /// Called when the library continues to read a head. Bytes may have arrived since its first part was read.
+    /// Called when the library continues to read a head: its manual promises no memory for a whole one. Bytes may have
+    /// arrived since the first part was read.
     mutating func assumeMore() {
         isDrained = false
     }

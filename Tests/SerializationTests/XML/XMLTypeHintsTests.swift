@@ -100,6 +100,21 @@ import Testing
         #expect(refused.chain.first == .outputTooLong(max: 2_500))
     }
 
+    /// The value is rejected in any case. The memory for the first hints is requested in advance.
+    @Test(arguments: [(1 << 20, true), (10, false)])
+    func `no hints are collected for a value that is too long`(maxBytes: Int, areCollected: Bool) throws {
+        let items = String(repeating: "<n i:type='t'>1</n>", count: 2_000)
+        let text = "<r xmlns:i='http://www.w3.org/2001/XMLSchema-instance'>\(items)</r>"
+        let grants = MemoryGrantTests.Grants(bytes: .max)
+        var options = XMLReader.Options(.compact, memory: grants)
+        options.hints = true
+        var writer = JSONWriter(maxBytes: maxBytes)
+        var warnings = WarningList(max: 100)
+        _ = try XMLReader.read(Array(text.utf8).span, options: options, into: &writer, warnings: &warnings)
+        #expect(writer.isOverLimit == !areCollected)
+        #expect((grants.requests > 1) == areCollected)
+    }
+
     @Test func `an answer has the hints after its value`() {
         let text = "<r xmlns:i='http://www.w3.org/2001/XMLSchema-instance'><n i:type='xs:int'>1</n></r>"
         let answer = serialize(type: "application/xml", text) { $0.hints = true }
