@@ -11,6 +11,8 @@ struct Manifest {
         var dependencies: [String]
         /// The libraries of the system with which it is linked.
         var libraries: [String]
+        /// The name of its settings for Swift; `nil` if there are none.
+        var swiftSettings: String?
         /// The folder, relative to the project.
         var path: String
 
@@ -47,6 +49,7 @@ struct Manifest {
                     String($0.1)
                 },
                 libraries: body.matches(of: /(?:linkedLibrary\(|pkgConfig: )"(?:lib)?([^"]+)"/).map { String($0.1) },
+                swiftSettings: body.firstMatch(of: /swiftSettings: (\w+)/).map { String($0.1) },
                 path: body.firstMatch(of: /path: "([^"]+)"/).map { String($0.1) } ?? "\(folder)/\(name)"
             )
         }

@@ -79,6 +79,13 @@ import Testing
         #expect(inferred(.always) == [])
     }
 
+    @Test(arguments: [(1, 100), (1_000, 65)])
+    func `at most 100 inferred arrays are listed, and 64 KiB of their names`(nameBytes: Int, listed: Int) {
+        let names = (0..<120).map { "\($0)" + String(repeating: "n", count: nameBytes) }
+        let result = serialize(type: Self.type, names.map { "\($0)=1&\($0)=2" }.joined(separator: "&"))
+        #expect(result.upstream.form?.inferredArrays == Array(names.prefix(listed)))
+    }
+
     @Test(
         arguments: [
             ("auto", .auto), ("always", .always), ("a", .names(["a"])), ("a,b", .names(["a", "b"])), ("", nil),

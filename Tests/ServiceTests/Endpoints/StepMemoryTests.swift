@@ -275,6 +275,23 @@ import Testing
         )
     }
 
+    @Test(arguments: [(4 << 20, true), (300_000, false)])
+    func `a long response is compressed if there is memory for it, and is otherwise sent as it is`(
+        maxBytes: Int,
+        isCompressed: Bool
+    ) throws {
+        let account = MemoryAccount(maxBytes: maxBytes)
+        let fields = RequestFields(HeaderFields([HeaderFields.Field(name: "Accept-Encoding", value: "gzip")]))
+        let representation = ResponseRepresentation(fields, gzipAboveBytes: 1_000)
+        var response = Self.response(bytes: 100_000)
+        try response.reserveMemory(in: account)
+        representation.apply(to: &response, account)
+        let count = response.content.count
+        #expect(isCompressed ? count < 1_000 : count == 100_000)
+        #expect(response.fields.map(\.name) == (isCompressed ? ["Vary", "Content-Encoding"] : ["Vary"]))
+        #expect(account.usedBytes == count)
+    }
+
     @Test(arguments: [(Response.minChargedBytes - 1, 0), (Response.minChargedBytes, 1), (1 << 20, 1)])
     func `a response that does not fit into the buffer of its socket is charged once`(bytes: Int, times: Int) throws {
         let account = MemoryAccount(maxBytes: 1 << 20)

@@ -1,0 +1,51 @@
+import Logging
+import Platform
+import Synchronization
+import Testing
+
+@testable import Workers
+
+@Suite struct WorkerLogTests {
+    private static let incomplete: SandboxParts = .all.subtracting(.landlock)
+
+    @Test(
+        arguments: [
+            ([.all, .all], []), ([incomplete, incomplete], [.warning]), ([.all, incomplete, .all], [.warning]),
+            ([.all.subtracting(.seccomp)], [.error]),
+        ] as [([SandboxParts], [Logger.Level])]
+    )
+    func `a sandbox that is incomplete on this system is logged once`(parts: [SandboxParts], levels: [Logger.Level]) {
+        let lines = Lines()
+        let log = WorkerLog(Logger(label: "test") { _ in lines })
+        for parts in parts { log.started(1, parts, wanted: .all, isUsed: false) }
+        #expect(lines.all.map(\.level) == levels)
+        if levels == [.warning] {
+            #expect(lines.all[0].metadata["missing"] == .string(SandboxParts.landlock.list))
+            #expect(lines.all[0].metadata["inForce"] == .string(Self.incomplete.list))
+        }
+    }
+
+    /// The lines above the level of debugging.
+    private final class Lines: LogHandler, Sendable {
+        private let lines = Mutex<[(level: Logger.Level, metadata: Logger.Metadata)]>([])
+
+        var all: [(level: Logger.Level, metadata: Logger.Metadata)] { lines.withLock { $0 } }
+
+        var logLevel: Logger.Level {
+            get { .info }
+            set { _ = newValue }
+        }
+        var metadata: Logger.Metadata {
+            get { [:] }
+            set { _ = newValue }
+        }
+        subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+            get { nil }
+            set { _ = newValue }
+        }
+
+        func log(event: LogEvent) {
+            lines.withLock { $0.append((event.level, event.metadata ?? [:])) }
+        }
+    }
+}
