@@ -27,7 +27,7 @@ import Testing
         #expect(one < many * 3)
     }
 
-    @Test func `the zeros at the end of a date cost no more than other digits`() throws {
+    @Test func `the zeros at the end of a date cost less than other digits`() throws {
         func time(_ digit: String) -> Duration {
             let text = "2024-05-01T10:20:30.1\(String(repeating: digit, count: 1_600_000))Z"
             return processorTime {
@@ -37,8 +37,8 @@ import Testing
         }
         let short = try readPropertyList("<plist><date>2024-05-01T10:20:30.100Z</date></plist>")
         #expect(short.text == #""2024-05-01T10:20:30.1Z""#)
-        // It took several times as long, because each zero was removed from the text on its own.
-        #expect(time("0") < time("1") * 3)
+        // A sixth of the time, because they are not written. It was as long, because each one was removed on its own.
+        #expect(time("0") * 2 < time("1"))
     }
 
     @Test func `listed repetitions of a key cost no more than others`() throws {
