@@ -95,6 +95,11 @@ extension Charset {
         }
     }
 
+    /// Whether bytes below 0x80 are ASCII in every text.
+    var extendsASCII: Bool {
+        self != .utf16LittleEndian && self != .utf16BigEndian && self != .iso2022JP && self != .replacement
+    }
+
     /// The way in which the bytes of the charset are read.
     private enum Coding {
         case unicode(UnicodeEncoding)

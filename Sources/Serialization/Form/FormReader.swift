@@ -96,7 +96,9 @@ package enum FormReader {
         var pairs = FormPairs(text, options)
         do throws(FormError) {
             let facts = try write(&pairs, text, contentOffsets, options, &writer, &warnings)
-            if let label, pairs.hasNonASCII, !UnicodeEncoding.utf8.isNamed(label) {
+            if let label, !UnicodeEncoding.utf8.isNamed(label),
+                pairs.hasNonASCII || Charset(label: label)?.extendsASCII != true
+            {
                 let mismatch = Warning.Kind.charsetMismatch(declared: label, actual: UnicodeEncoding.utf8.rawValue)
                 warnings.append(Warning(mismatch))
             }

@@ -148,6 +148,13 @@ import Testing
         #expect(refusal(of: "a=%FF", type: Self.type + ";charset=utf-16")?.reason == .invalidEncoding("utf-8"))
     }
 
+    @Test(arguments: ["iso-2022-jp", "iso-2022-kr", "hz-gb-2312", "utf-16", "utf-7"])
+    func `a charset that gives ASCII another meaning is ignored with a warning`(label: String) {
+        let result = serialize(type: Self.type + ";charset=" + label, "a=\u{1B}$B4A\u{1B}(B") { $0.view = .value }
+        #expect(result.json == #"{"a":"\u001b$B4A\u001b(B"}"#)
+        #expect(result.warnings.map(\.code) == ["response.charset_mismatch"])
+    }
+
     @Test func `a byte order mark is removed, and UTF-16 is transcoded`() {
         let marked = serialize(type: Self.type, "\u{FEFF}a=1") { $0.view = .value }
         #expect(marked.json == #"{"a":"1"}"#)
