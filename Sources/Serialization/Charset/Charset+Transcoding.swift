@@ -95,6 +95,22 @@ extension Charset {
         }
     }
 
+    /// Returns bytes of the same length as `content` in which lines and columns can be counted as in UTF-8: each
+    /// character beyond ASCII is a letter and continuation bytes. A byte of a malformed sequence is a character.
+    func outline(of content: Span<UInt8>) -> [UInt8] {
+        var outline: [UInt8] = []
+        outline.reserveCapacity(content.count)
+        while outline.count < content.count {
+            let byte = content[outline.count]
+            outline.append(byte < 0x80 ? byte : UInt8(ascii: "x"))
+            guard byte >= 0x80, case .table(let table) = coding,
+                let (_, width) = table.next(in: content, at: outline.count - 1)
+            else { continue }
+            for _ in 1..<width { outline.append(0x80) }
+        }
+        return outline
+    }
+
     /// Whether bytes below 0x80 are ASCII in every text.
     var extendsASCII: Bool {
         self != .utf16LittleEndian && self != .utf16BigEndian && self != .iso2022JP && self != .replacement

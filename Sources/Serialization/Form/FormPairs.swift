@@ -32,7 +32,7 @@ struct FormPairs: ~Copyable {
 
     private let options: FormReader.Options
     /// The charset of the text; `nil` for UTF-8.
-    private let charset: Charset?
+    let charset: Charset?
     private var memory: FormMemory
 
     private var names: [UInt8] = []

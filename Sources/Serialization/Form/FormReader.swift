@@ -142,13 +142,24 @@ package enum FormReader {
                 throw FormError(.outOfMemory, at: SourceLocation(byte: 0))
             }
             let excerpt = JSONExcerpt(text, at: error.offset)
-            var location = text.locate([error.offset])[0]
-            location.byte = contentOffsets([error.offset])[0]
+            var location = try locations([error.offset], text, pairs.charset, contentOffsets, options)[error.offset]
             location.pointer = error.pointer
             throw FormError(error.reason, at: location, found: excerpt.found, excerpt: excerpt.text)
         }
         if !pairs.notes.isEmpty {
-            let locations = LocationTable(of: pairs.notes.map(\.offset), in: text, contentOffsets)
+            let locations: LocationTable
+            do throws(FormError) {
+                locations = try Self.locations(
+                    pairs.notes.map(\.offset),
+                    text,
+                    pairs.charset,
+                    contentOffsets,
+                    options
+                )
+            } catch {
+                writer.rollBack(to: start)
+                throw error
+            }
             for note in pairs.notes.sorted(by: { $0.offset < $1.offset }) {
                 var location = locations[note.offset]
                 location.pointer = note.pointer
@@ -157,5 +168,21 @@ package enum FormReader {
             warnings.append(unlisted: pairs.unlistedNotes)
         }
         return FormFacts(inferredArrays: pairs.inferredArrays)
+    }
+
+    /// Returns the locations of offsets in the text. In another charset than UTF-8, columns are counted in a copy.
+    private static func locations(
+        _ offsets: [Int],
+        _ text: Span<UInt8>,
+        _ charset: Charset?,
+        _ contentOffsets: ([Int]) -> [Int],
+        _ options: Options
+    ) throws(FormError) -> LocationTable {
+        guard let charset else { return LocationTable(of: offsets, in: text, contentOffsets) }
+        guard options.memory.grow(by: text.count) else {
+            throw FormError(.outOfMemory, at: SourceLocation(byte: 0))
+        }
+        let outline = charset.outline(of: text)
+        return LocationTable(of: offsets, in: outline.span, contentOffsets)
     }
 }

@@ -155,6 +155,20 @@ import Testing
         #expect(result.warnings.map(\.code) == ["response.charset_mismatch"])
     }
 
+    /// 漢 is the bytes 8A BF in Shift_JIS. Both are continuation bytes in UTF-8, and each is a character of
+    /// windows-1251.
+    @Test(arguments: [("shift_jis", [4, 2]), ("gb18030", [4, 2]), ("windows-1251", [5, 3])])
+    func `columns are counted in the characters of the charset`(label: String, columns: [Int]) throws {
+        let content: [UInt8] = Array("k=".utf8) + [0x8A, 0xBF] + Array("%z&\n".utf8) + [0x8A, 0xBF] + Array("%=".utf8)
+        var response = UpstreamResponse()
+        response.fields.append(name: "Content-Type", value: Self.type + ";charset=" + label)
+        let result = try ResponseSerializer().serialize(response, content: content.span, memory: .unlimited)
+        let locations = result.warnings.compactMap(\.location)
+        #expect(locations.map(\.byte) == [4, 10])
+        #expect(locations.map(\.line) == [1, 2])
+        #expect(locations.map(\.column) == columns)
+    }
+
     @Test func `a byte order mark is removed, and UTF-16 is transcoded`() {
         let marked = serialize(type: Self.type, "\u{FEFF}a=1") { $0.view = .value }
         #expect(marked.json == #"{"a":"1"}"#)
