@@ -4,7 +4,9 @@ CLANG_FILES = $(shell git ls-files '*.c' '*.h' '*.cpp')
 SWIFT_PATHS := Package.swift Sources Tests Benchmarks/Package.swift Benchmarks/Sources
 
 .DEFAULT_GOAL := help
-.PHONY: help run test suites test-faults soak cache-soak golden budget build install format lint clients bench bench-build bench-cache bench-fairness bench-fetch bench-http bench-image bench-sizing fuzz proxies-check rolling-restarts image clean
+.PHONY: help run test suites test-faults soak cache-soak golden budget build install format lint clients bench \
+	bench-build bench-cache bench-fairness bench-fetch bench-http bench-image bench-sizing fuzz proxies-check \
+	rolling-restarts image clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)

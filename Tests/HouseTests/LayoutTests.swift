@@ -99,14 +99,52 @@ extension LayoutTests {
         #expect(long == [])
     }
 
+    @Test func `no line of the scripts is longer than 120 columns`() throws {
+        let scripts = ["scripts", "Tests", ".ci"].flatMap { folder in
+            Project.files(below: Project.root.appendingPathComponent(folder), suffix: "").filter { file in
+                (try? FileHandle(forReadingFrom: file).read(upToCount: 2)) == Data("#!".utf8)
+            }
+        }
+        #expect(scripts.count > 20)
+        let long = try scripts.flatMap { file in
+            try Self.longLines(of: String(contentsOf: file, encoding: .utf8)).map { "\(file.lastPathComponent):\($0)" }
+        }
+        #expect(long == [])
+    }
+
+    /// Strings are data of tests, and may be longer.
+    @Test func `no line of the tests is longer than 120 columns, apart from strings`() throws {
+        let root = Project.root.appendingPathComponent("Tests")
+        let files = [".swift", ".c", ".h"].flatMap { Project.files(below: root, suffix: $0) }
+        #expect(files.count > 300)
+        let long = try files.flatMap { file in
+            let text = try String(contentsOf: file, encoding: .utf8)
+            return Self.longLines(of: text, exceptStrings: true).map { "\(file.lastPathComponent):\($0)" }
+        }
+        #expect(long == [])
+    }
+
     @Test func `a long line is found by its number, and counted in characters`() {
         let full = String(repeating: "é", count: 120)
         #expect(Self.longLines(of: "a\n\(full)\n\(full)b\nc") == [3])
+        let text = "let a = \"\(full)\"\n// \"\(full)\"\nlet b = \"\"\"\n\(full)c\n\"\"\"\n\(full)d"
+        #expect(Self.longLines(of: text, exceptStrings: true) == [2, 6])
     }
 
     /// The numbers of the lines that are too long.
-    private static func longLines(of text: String) -> [Int] {
+    /// - Parameter exceptStrings: whether lines with a string, or in one, are permitted.
+    private static func longLines(of text: String, exceptStrings: Bool = false) -> [Int] {
         let lines = text.split(separator: "\n" as Character, omittingEmptySubsequences: false)
-        return lines.indices.filter { lines[$0].count > maxColumns }.map { $0 + 1 }
+        var isInString = false
+        return lines.indices.filter { index in
+            let line = lines[index]
+            let wasInString = isInString
+            if exceptStrings, line.contains("\"\"\"") {
+                isInString = line.ranges(of: "\"\"\"").count.isMultiple(of: 2) == isInString
+            }
+            guard line.utf8.count > maxColumns, line.count > maxColumns else { return false }
+            let isComment = line.drop { $0 == " " }.hasPrefix("//")
+            return !exceptStrings || !wasInString && (isComment || !line.contains("\""))
+        }.map { $0 + 1 }
     }
 }

@@ -139,7 +139,10 @@ import Testing
     /// each library have a common prefix. libxml2, libpng and libjpeg also define names for pointer types.
     private static func pointerNames(in code: String) -> Set<String> {
         let declaration =
-            /\b(?:((?:xml[A-Z]|png_|TIFF|WebP|MHD_|cms[A-Z]|jpeg_)\w*)\s*\*+\s*(?:const\s+)?|(xml\w+Ptr|png_\w+p|j_\w+_ptr)\s+)(\w+)\b/
+            #/
+            \b(?:((?:xml[A-Z]|png_|TIFF|WebP|MHD_|cms[A-Z]|jpeg_)\w*)\s*\*+\s*(?:const\s+)?
+            |(xml\w+Ptr|png_\w+p|j_\w+_ptr)\s+)(\w+)\b
+            /#
         return Set(
             code.matches(of: declaration).filter { match in
                 !documentedTypes.contains(String(match.1 ?? match.2 ?? ""))

@@ -4,7 +4,8 @@
 /// |---|---|
 /// | `release NAME`, `hold NAME` | `ok` |
 /// | `requests [TARGET]`, `connections`, `open`, `peer-closed` | the number |
-/// | `await-requests N SECONDS [TARGET]`, `await-holding N SECONDS NAME`, `await-peer-closed N SECONDS` | `true` or `false` |
+/// | `await-requests N SECONDS [TARGET]`, `await-holding N SECONDS NAME` | `true` or `false` |
+/// | `await-peer-closed N SECONDS` | `true` or `false` |
 /// | `ends` | for each connection `NUMBER REASON NANOSECONDS`, or `NUMBER open`, separated by commas |
 /// | `head TARGET` | the head of the last recorded request, percent-encoded |
 /// | `raw NAME BYTES` | `ok`; the bytes are percent-encoded |

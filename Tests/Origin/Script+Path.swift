@@ -21,7 +21,7 @@ extension Script {
     /// | `delay/MS`, `hold/NAME` | waits before the head |
     /// | `delay-content/MS`, `hold-content/NAME` | waits after the head |
     /// | `drip/BYTES/MS`, `drip-head/BYTES/MS` | sends the content or the head in pieces, with waits between them |
-    /// | `reset/STAGE`, `end/STAGE` | resets or closes the connection: `before-head`, `in-head`, `in-content`, `after-content` |
+    /// | `reset/STAGE`, `end/STAGE` | resets or closes the connection: `before-head`, `in-head`, `in-content` … |
     /// | `close` | `Connection: close` |
     /// | `ignore-content` | the content of a GET or HEAD is taken for the next request |
     /// | `raw/NAME` | sends registered bytes and closes the connection |

@@ -11,7 +11,7 @@ import Testing
 /// | step of the original | request |
 /// |---|---|
 /// | download | `POST /v1/fetch` with `receipt` |
-/// | set of an image view | `POST /v1/fetch` with `receipt` and `slot`, without `cache`: a view looks into the cache before it applies a policy, as `force-cache` does |
+/// | set of an image view | `POST /v1/fetch` with `receipt` and `slot`, without `cache` |
 /// | policy of a request | `cache`; without one, that of `profile=afnetworking` |
 /// | key of the cache | `cacheKey`, with a token |
 /// | look into the cache | `POST /v1/fetch` with `"cache":"only-if-cached"` |
