@@ -2,6 +2,13 @@
 ///
 /// It does not use clocks, files or logs: the same input produces the same bytes. It is a class so that passing it on
 /// costs one reference count instead of one per option.
+///
+/// **Invariant.** The result is determined by the response, its content, the options, the limits, and what the renderer
+/// and the memory grant return. Each JSON text that it contains, that of an answer or the value in a failure, is
+/// complete and valid; a part of a value is never returned. A failure has at least one error. Limits are bounded when
+/// the serializer is created, and every loop over content is bounded by one of them. Memory beyond
+/// ``memoryBytes(for:of:)`` is granted before it is used. `ResponseOracle` (FuzzResponse), `ResponseSerializerTests`
+/// and `MemoryProbe` check this.
 public final class ResponseSerializer: Sendable {
     public let options: SerializationOptions
     public let limits: Limits

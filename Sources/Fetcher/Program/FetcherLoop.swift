@@ -11,6 +11,12 @@ internal import Platform
 //     send     the outbox; while it is long, transfers that receive content pause
 
 /// All transfers of the process.
+///
+/// **Invariant.** A transfer that was started is in `transfers` until one frame `end` or `failed` with its identifier
+/// is in the outbox, or until it was cancelled; no frame with its identifier follows. It waits for a lookup, belongs to
+/// the set of libcurl, or has a failure whose time has not come. It is connected only to addresses that have passed the
+/// rules, or to a proxy, and the address of the socket is checked again before it is connected. `contentBytes` is the
+/// sum of all transfers. `TransferTests`, `GuardTests` and `FaultTests` check this.
 final class FetcherLoop {
     let settings: FetcherSettings
 

@@ -84,6 +84,11 @@ extension AddressRejection: CustomStringConvertible {
 }
 
 /// The settings that decide about addresses.
+///
+/// **Invariant.** The first rule that applies decides, and an address to which none applies is rejected. The decision
+/// depends on the address, the port, whether `fetch-allow` names the host, and these settings alone. The fetcher asks
+/// for each address of a name, and again for that of the socket, so that no connection exists to an address that is
+/// rejected. `AddressRulesTests` checks every reserved block, and `GuardTests` the connections.
 package struct AddressRules: Equatable, Sendable {
     /// `fetch-allow-addresses`.
     package var allowed: [AddressBlock]

@@ -39,6 +39,12 @@
 // - A successful response that is not stored proves that the selected one is outdated, which is removed.
 
 /// The rules of the cache.
+///
+/// **Invariant.** A decision depends on its arguments and these settings alone; time is an argument. A response is
+/// stored only if RFC 9111 §3 permits a shared cache to store it, and no rule above forbids it. A stored response is
+/// served only below a key with its index and its `Vary` fields, while it is fresh, or if a mode, a directive or a
+/// setting permits a stale one. A 304 response changes a stored head only if it has the same validator. `RFC9111Tests`,
+/// `ValidationTests` and `CacheControlOracle` (FuzzCacheControl) check this.
 package struct CachePolicy: Equatable, Sendable {
     /// The lifetime of a response that nothing else determines (`cache-heuristic-seconds`), in seconds.
     package var heuristicSeconds: Int

@@ -16,6 +16,11 @@
 //   who wrote the address.
 
 /// The settings that decide whether a URL may be fetched.
+///
+/// **Invariant.** Nothing is requested without an ``Admission``, of the first URL and of each URL that it redirects to:
+/// `fetch-deny` does not match, `fetch-allow` does (for a redirect, or `fetch-allow-redirects`), and a host that is an
+/// address passes ``AddressRules``. The decision depends on the URL, the method and these settings alone; what no rule
+/// allows is rejected. `FetchPolicyTests`, `RedirectRulesTests` and `FetchURLOracle` (FuzzFetchURL) check this.
 package struct FetchPolicy: Equatable, Sendable {
     /// `fetch-allow`. Fetching is disabled if it is empty.
     package var allow: HostRules

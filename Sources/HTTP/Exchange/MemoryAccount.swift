@@ -6,6 +6,11 @@ internal import Synchronization
 /// Content is charged when it is received, not when it is declared: a client that declares a large content and sends
 /// little does not reserve memory. The memory for decoding it and for the response is reserved before the decoding
 /// begins.
+///
+/// **Invariant.** The number of used bytes is the sum of all reservations and charges that exist; the last reference to
+/// one releases it. It exceeds the maximum only by ``occupy(_:)``, for memory that exists already, and for the moment
+/// in which a charge is found not to fit. A charge that does not fit changes nothing. Nothing waits for memory: a
+/// request is rejected. `MemoryAccountTests` and `StepMemoryTests` check this.
 package final class MemoryAccount: Sendable {
     /// The maximum number of bytes, inclusive.
     package let maxBytes: Int

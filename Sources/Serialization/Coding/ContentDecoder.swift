@@ -5,6 +5,12 @@
 /// preceding one, and the last stage writes the output of the chain. The other stages write at most 16 KiB at a time,
 /// so a chain needs little more memory than its output.
 ///
+/// **Invariant.** The result does not depend on where the decoder was stopped, nor on the grants of memory unless one
+/// is rejected. The input of a stage before its offset has been decoded into the input of the next one, or into the
+/// output. The output never exceeds `maxDecodedBytes`, and its memory is granted before it is written. After the end or
+/// an error nothing is read. Content that is not in its declared coding is used as it is, with a warning.
+/// `CodingOracle` (FuzzGzip, FuzzDeflate, FuzzBrotli, FuzzZstd) checks this.
+///
 /// @unchecked Sendable: one thread uses it at a time, and passes it on.
 package final class ContentDecoder: @unchecked Sendable {
     package enum Progress {

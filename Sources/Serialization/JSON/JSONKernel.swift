@@ -16,6 +16,13 @@
 // (§9); numbers of any size and precision are kept as written (§6); lone surrogate escapes (§8.2) are rejected.
 
 /// Normalizes one value of a strict UTF-8 text.
+///
+/// **Invariant.** Before each token, the source up to `i` has been checked against RFC 8259, and the sink up to `o`
+/// contains its minified form, without the members that were dropped and with a comma after each member and element.
+/// The levels describe exactly the containers that are open, with the names of their members. Neither index leaves its
+/// memory (see `JSONSource` and `JSONSink`). The kernel either reaches the end of the value or throws the first fault,
+/// with its offset in the source. `JSONOracle` (FuzzJSON) checks the results, and compares strict texts with those of a
+/// second parser, `ModelParser`.
 struct JSONKernel {
     let source: JSONSource
     let sink: JSONSink

@@ -95,6 +95,13 @@ struct PropertyListObject {
 }
 
 /// The objects of one property list.
+///
+/// **Invariant.** Identifiers are from 0 to ``count`` − 1, those of the binary format first. An object that was reached
+/// has been checked: its payload is inside the bytes, and each of its references is an identifier. The graph of the
+/// binary format, or of a resolved archive, is written only after ``PropertyListMeasure`` has reached everything below
+/// ``top`` without finding a cycle, too many levels or a value that is too long. Those of the text and XML formats are
+/// trees, whose depth ``PropertyListBuilder`` has checked. `PropertyListOracle` (FuzzBinaryPropertyList,
+/// FuzzTextPropertyList) checks the results.
 struct PropertyListGraph {
     /// The binary format. Its objects have the lowest identifiers.
     let binary: BinaryPropertyList?

@@ -10,6 +10,12 @@ internal import CXML
 /// The index of a record is the offset of its first byte; `CXML.h` describes the bytes. Every distinct name has a
 /// number. A text is a range of one of three buffers: the source, the copied text and, for a text of at most four
 /// bytes, the tape. The lower bound of the range selects the buffer.
+///
+/// **Invariant.** A tape exists only for content that was read completely and is accepted. Its records are in document
+/// order, and each element ends after the last record inside it. Every index, number of a name and range in a record is
+/// one that the shim wrote, and leads into the tape, the names or one of the three buffers. Nothing changes after
+/// reading. `XMLTapeTests` checks the records, and `XMLOracle` (FuzzXML) that whatever is accepted becomes one JSON
+/// text, and that locations of errors and warnings are inside the content.
 @safe package struct XMLTape: ~Copyable {
     package enum Kind: UInt8 {
         case element = 1

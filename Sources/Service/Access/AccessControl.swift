@@ -28,6 +28,11 @@ enum AccessRequirement: Equatable, Sendable {
 /// | no | yes | these forms need a signature; other fetching, cancelling and purging is rejected; all else allowed |
 ///
 /// Both files can be replaced while requests are served. A request uses what was in force when its head was complete.
+///
+/// **Invariant.** An endpoint that needs a permission is reached only with a grant for it, which the head of the
+/// request and the files in force at that moment determine. Every request is permitted only if neither file exists. An
+/// invalid file never replaces the one in force. A token is compared by its digest, and neither it nor a signature is
+/// logged or reported. `AccessControlTests` and `AccessServerTests` check this.
 final class AccessControl: Sendable {
     /// The tokens; `nil` if there is no file.
     let tokens: ReloadableFile<TokenSet>?

@@ -1,11 +1,17 @@
 internal import HTTP
 internal import Serialization
 
-/// The steps from one upstream response to an HTTP response, whatever the form in which the upstream response was
+/// The steps from one upstream response to an HTTP response, whatever the format in which the upstream response was
 /// received.
 ///
 /// Short content is decoded on the HTTP thread, other content on the compute lane. If pixels are needed, which is
 /// determined before any long computation, the isolated lane follows.
+///
+/// **Invariant.** A normalization has one result, whatever the lane and the number of steps: the response depends on
+/// the upstream response, its content and the serializer, and a lane decides only where it is computed. A step on the
+/// HTTP thread takes only content that ``ResponseSerializer`` considers short; memory for anything longer is reserved
+/// before its step begins, and is released with the last step. An error becomes the problem with its chain. `LaneTests`
+/// and `StepMemoryTests` check this.
 final class Normalization: Sendable {
     /// The properties of `POST /v1/thumbnail`, whose response is an image.
     struct Thumbnail: Sendable {

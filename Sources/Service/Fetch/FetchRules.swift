@@ -5,6 +5,12 @@ internal import Serialization
 
 /// The rules and settings that a request for a resource must obey. An object, because they have many parts, and each
 /// request uses them.
+///
+/// **Invariant.** A ``CallerRequest`` exists only if every rule permits it that can be checked before the host is
+/// resolved: the syntax of the URL, the policy, the fields, the content and its length, the partition and the caller's
+/// key. Its timeout and retries are at most those of the settings, and `Accept` has a value. The rules that a request
+/// obeys do not change while it is served: others are another object. `FetchServiceTests` and `ProfileFetchTests`
+/// check this.
 final class FetchRules: Sendable {
     private let settings: FlightSettings
 

@@ -2,6 +2,11 @@ internal import Flights
 internal import Serialization
 
 /// A rejection as problem details (RFC 9457), with the complete chain of errors.
+///
+/// **Invariant.** A problem has at least one link, and the first one determines its status, title and type, which are
+/// those of the row of its code (``ProblemCode/definition``). Each reason of an error has one diagnostic, and each code
+/// one row: a switch that lacks one does not compile. At most ``maxLinks`` links are written. `ProblemCodeTests` and
+/// `ProblemExampleGoldenTests`, which compares a running service with the pages of the codes, check this.
 struct Problem: Sendable {
     /// One error of the chain.
     struct Link: Equatable, Sendable {

@@ -1,6 +1,11 @@
 internal import Serialization
 
 /// The profiles of one version of the file. A request uses the same set from its beginning to its end.
+///
+/// **Invariant.** A set is complete and valid: it contains the built-in profiles, names are unique, every profile has
+/// the options of those that it extends, and no option exceeds the limits of the service. It does not change. A file
+/// with an error never becomes a set: the previous one stays in force. `ProfilesReaderTests`, `ProfileFetchTests` and
+/// `ReloadTests` check this.
 final class ProfileSet: Sendable {
     /// The built-in profiles, followed by those of the file in its order.
     let profiles: [Profile]

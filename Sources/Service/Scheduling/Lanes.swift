@@ -5,6 +5,11 @@ internal import Synchronization
 internal import Workers
 
 /// The lanes for steps that take too long for an event loop. A full lane does not affect the others.
+///
+/// **Invariant.** A step is executed at most once, on the lane that it names, and only while its client waits for the
+/// response. What follows is delivered once: the response, the next step, or a rejection if the lane is full, has
+/// stopped or has no worker. The number of waiting jobs is bounded, and a waiting job can be withdrawn until it begins.
+/// No lane waits for another one. `LanesTests`, `QueueTests` and `GoneClientTests` check this.
 final class Lanes: LaneScheduler {
     /// The maximum number of jobs that wait for the workers. It bounds their memory; `queue-timeout-seconds` bounds
     /// their time.
