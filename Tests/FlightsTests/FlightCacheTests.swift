@@ -143,7 +143,7 @@ import Testing
         let flights = make()
         try flights.join()
         try flights.respond(1, 200, Self.fresh + [("connection", "x-hop"), ("x-hop", "1"), ("x-end", "2")])
-        let fields = HeaderFields(try #require(flights.takeJobs().first).fields)
+        let fields = HeaderFields(try #require(flights.takeJobs().first).upstream.fields)
         #expect(fields.first("x-hop") == nil && fields.first("connection") == nil && fields.first("x-end") == "2")
     }
 
@@ -516,7 +516,7 @@ import Testing
         }
         #expect(flights.started == [1])
         let job = try #require(flights.takeJobs().first)
-        #expect(job.status == 304)
+        #expect(job.upstream.status == 304)
         flights.serialize(job)
         #expect(flights.facts[request]?.status == 304)
         #expect(status(flights, request) == "decant; hit; ttl=60")
@@ -784,7 +784,7 @@ import Testing
                 $0.cacheKey = key
                 $0.rendition = TestRendition("other \(number)")
             }
-            let stored = HeaderFields(try #require(flights.takeJobs().last).fields)
+            let stored = HeaderFields(try #require(flights.takeJobs().last).upstream.fields)
             #expect(fields.map(\.0).filter { stored.first($0) != nil } == names)
             #expect(stored.first("etag") == "\"v1\"" && stored.first("cache-control") == "max-age=60")
             // The fields of a validation are not stored either.

@@ -227,7 +227,7 @@ final class FlightFixture {
     ///   - isDescription: whether the result describes the stored response.
     ///   - isRejected: whether the result is a problem of the content.
     func serialize(_ job: FlightJob, bytes: Int = 2, isDescription: Bool = false, isRejected: Bool = false) {
-        let marker = HeaderFields(job.fields).first(Self.markerName).map { Array($0.utf8) }
+        let marker = HeaderFields(job.upstream.fields).first(Self.markerName).map { Array($0.utf8) }
         let response = TestResponse(
             status: isRejected ? 422 : 200,
             marker ?? [UInt8](repeating: 0x20, count: bytes),

@@ -404,7 +404,7 @@ import Testing
         let flights = FlightFixture { $0.maxRetries = 0 }
         let request = try flights.join { $0.retries = 0 }
         try flights.respond(1, 503)
-        #expect(flights.takeJobs().map(\.status) == [503])
+        #expect(flights.takeJobs().map(\.upstream.status) == [503])
         #expect(flights.result(request) == nil)
     }
 
@@ -477,8 +477,8 @@ import Testing
         #expect(flights.startedURLs == ["https://a.example/x", "https://b.example/y"])
         try flights.respond(2)
         let job = try #require(flights.takeJobs().first)
-        #expect(job.path.url == "https://b.example/y")
-        #expect(job.path.history.map(\.url) == ["https://a.example/x"])
+        #expect(job.upstream.path.url == "https://b.example/y")
+        #expect(job.upstream.path.history.map(\.url) == ["https://a.example/x"])
         flights.serialize(job)
         #expect(flights.result(request) == .rendered(status: 200))
     }

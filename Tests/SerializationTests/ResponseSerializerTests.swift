@@ -110,7 +110,7 @@ import Testing
             options.view = .value
         }
         #expect(result.json == value)
-        #expect(result.upstream.charset == (value.contains("text") ? "utf-8" : nil))
+        #expect(result.upstream.representation.charset == (value.contains("text") ? "utf-8" : nil))
     }
 
     @Test func `http returns no text if the content is not UTF-8`() {

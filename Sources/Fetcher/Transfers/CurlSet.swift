@@ -22,8 +22,7 @@ struct WatchedDescriptor: Equatable {
     var isWritable = false
 }
 
-/// The state of a transfer as libcurl knows it. Durations are microseconds since its start, and 0 if that point has not
-/// been reached.
+/// The state of a transfer as libcurl knows it.
 struct CurlProgress {
     var isNewConnection: Bool
     /// Whether a connection exists that may not have completed its TLS handshake. `false` after the end of the
@@ -31,11 +30,16 @@ struct CurlProgress {
     var isConnected: Bool
     /// The status of the proxy's response to CONNECT; 0 if there is none.
     var connectStatus: Int
-    var connected: UInt64
-    var secured: UInt64
-    var ready: UInt64
-    var firstByte: UInt64
-    var total: UInt64
+    var times: Times
+
+    /// The microseconds from the start of the transfer to each point; 0 if the point has not been reached.
+    struct Times {
+        var connected: UInt64
+        var secured: UInt64
+        var ready: UInt64
+        var firstByte: UInt64
+        var total: UInt64
+    }
 }
 
 /// The end of a transfer.
@@ -288,11 +292,13 @@ extension CurlProgress {
             isNewConnection: result.is_new_connection,
             isConnected: result.is_connected,
             connectStatus: Int(result.connect_status),
-            connected: result.connected,
-            secured: result.secured,
-            ready: result.ready,
-            firstByte: result.first_byte,
-            total: result.total
+            times: Times(
+                connected: result.connected,
+                secured: result.secured,
+                ready: result.ready,
+                firstByte: result.first_byte,
+                total: result.total
+            )
         )
     }
 }

@@ -15,7 +15,9 @@ extension Transfer {
 
     /// Returns the phase, in which TLS is distinguished from the connection.
     func exactPhase(_ progress: CurlProgress?) -> FetchPhase {
-        guard phase == .connect, let progress, progress.isConnected || progress.connected > 0 else { return phase }
+        guard phase == .connect, let progress, progress.isConnected || progress.times.connected > 0 else {
+            return phase
+        }
         return .tls
     }
 

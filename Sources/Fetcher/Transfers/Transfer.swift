@@ -171,15 +171,15 @@ final class Transfer {
     /// Returns the timings of a transfer that ends in `progress`; without it, before the connection.
     func timings(_ progress: CurlProgress?) -> FetchTimings {
         guard let progress else { return FetchTimings(resolve: resolveMicroseconds) }
-        let isNew = progress.isNewConnection
+        let (isNew, times) = (progress.isNewConnection, progress.times)
         func span(_ start: UInt64, _ end: UInt64) -> UInt64? { end == 0 ? nil : end - min(start, end) }
         let isSecure = origin.scheme == .https
         return FetchTimings(
             resolve: resolveMicroseconds,
-            connect: isNew ? span(0, progress.connected) : nil,
-            tls: isNew && isSecure ? span(progress.connected, progress.secured) : nil,
-            firstByte: span(progress.ready, progress.firstByte),
-            transfer: progress.firstByte > 0 ? span(progress.firstByte, progress.total) : nil
+            connect: isNew ? span(0, times.connected) : nil,
+            tls: isNew && isSecure ? span(times.connected, times.secured) : nil,
+            firstByte: span(times.ready, times.firstByte),
+            transfer: times.firstByte > 0 ? span(times.firstByte, times.total) : nil
         )
     }
 }

@@ -76,6 +76,20 @@ package struct RetryPolicy: Equatable, Sendable {
         }
     }
 
+    /// An attempt that has ended.
+    package struct Attempt: Equatable, Sendable {
+        package let request: FetchRequest
+        package let outcome: Outcome
+        /// What has happened to the request before.
+        package let history: History
+
+        package init(_ request: FetchRequest, _ outcome: Outcome, history: History) {
+            self.request = request
+            self.outcome = outcome
+            self.history = history
+        }
+    }
+
     /// The maximum number of retries of a request (`fetch-retries`), inclusive.
     package var maxRetries: Int
 
@@ -95,15 +109,14 @@ package struct RetryPolicy: Equatable, Sendable {
     ///   - budget: The budget of the origin. It is charged if the decision is a retry.
     ///   - now: Nanoseconds of a monotonic clock.
     package func decide(
-        _ request: FetchRequest,
-        _ outcome: Outcome,
-        history: History,
+        after attempt: Attempt,
         remaining: Duration,
         budget: inout RetryBudget,
         now: UInt64,
         using random: inout some RandomNumberGenerator
     ) -> Decision {
-        guard request.isRepeatable else { return .final }
+        guard attempt.request.isRepeatable else { return .final }
+        let (outcome, history) = (attempt.outcome, attempt.history)
         var delay = Duration.zero
         switch outcome {
         case .failed(_, hasHead: true): return .final

@@ -28,6 +28,11 @@ internal import Synchronization
 ///
 /// **Differences from the original**, all deliberate: whole keys are compared; an entry that is too large is not kept,
 /// instead of evicting everything; a capacity of 0 stores nothing.
+///
+/// **Invariant.** With the lock of a shard, its tables and its list contain the same nodes, each entry is in the group
+/// of its index key, and the renditions of an entry are in the list before it. An entry that began before its key was
+/// purged is not stored. `CacheModelTests` compares every operation with a model, and `CacheStressTests` checks the
+/// sums after many threads.
 @usableFromInline
 package final class AutoPurgingCache<Key: CacheEntryKey, Value: Sendable, Rendition: Sendable>: Sendable {
     @usableFromInline typealias Entry = CacheEntry<Key, Value, Rendition>
@@ -46,11 +51,16 @@ package final class AutoPurgingCache<Key: CacheEntryKey, Value: Sendable, Rendit
     let fences = CacheFences()
     let eviction = Mutex(EvictionProgress())
     private let currentLimits: Mutex<CacheLimits>
+    private let evictsInInsertions: Bool
 
-    /// - Parameter account: the account to which the charges of all entries belong.
-    package init(limits: CacheLimits, account: CacheAccount = CacheAccount()) {
+    /// - Parameters:
+    ///   - account: the account to which the charges of all entries belong.
+    ///   - evictsInInsertions: whether entries are evicted before an insertion or an update returns, if the capacity is
+    ///     exceeded. If others wait for the threads that insert, it is `false`, and another thread calls `evict`.
+    package init(limits: CacheLimits, account: CacheAccount = CacheAccount(), evictsInInsertions: Bool = true) {
         currentLimits = Mutex(limits)
         self.account = account
+        self.evictsInInsertions = evictsInInsertions
         shards = (0..<16).map { _ in CacheShard() }
     }
 
@@ -156,8 +166,6 @@ package final class AutoPurgingCache<Key: CacheEntryKey, Value: Sendable, Rendit
     ///   - charge: the bytes of the value and its key (``CacheCost``), for the account of this cache.
     ///   - varyNames: the names in the `Vary` field of the response.
     ///   - began: the time of this cache (`now`) when the request for the value began.
-    ///   - isEvicting: whether entries are evicted before this function returns, if the capacity is exceeded. A thread
-    ///     on which others wait passes `false`, and lets `evict` be called on another one.
     ///   - isNewer: whether the value of an entry with the same key is newer. It is called with a lock of the cache.
     @discardableResult
     package func insert(
@@ -166,7 +174,6 @@ package final class AutoPurgingCache<Key: CacheEntryKey, Value: Sendable, Rendit
         charge: CacheCharge,
         varyNames: [String] = [],
         began: UInt64 = .max,
-        isEvicting: Bool = true,
         unless isNewer: (Value) -> Bool = { _ in false }
     ) -> Insertion {
         let (primary, index) = (key.primary, key.index)
@@ -188,7 +195,7 @@ package final class AutoPurgingCache<Key: CacheEntryKey, Value: Sendable, Rendit
             return .stored
         }
         dropped = []
-        if isEvicting { evict() }
+        if evictsInInsertions { evict() }
         return result
     }
 
@@ -207,7 +214,6 @@ package final class AutoPurgingCache<Key: CacheEntryKey, Value: Sendable, Rendit
         charge: CacheCharge,
         varyNames: [String]? = nil,
         began: UInt64 = .max,
-        isEvicting: Bool = true,
         if isCurrent: (Value) -> Bool
     ) -> Bool {
         let hash = key.primary.hashValue
@@ -232,7 +238,7 @@ package final class AutoPurgingCache<Key: CacheEntryKey, Value: Sendable, Rendit
         // Without the lock, and before the size is compared with the capacity.
         replaced = []
         dropped = []
-        if isEvicting { evict() }
+        if evictsInInsertions { evict() }
         return isUpdated
     }
 
@@ -251,7 +257,6 @@ package final class AutoPurgingCache<Key: CacheEntryKey, Value: Sendable, Rendit
         options: Key.Options,
         below key: Key,
         charge: CacheCharge,
-        isEvicting: Bool = true,
         if isCurrent: (Value) -> Bool
     ) -> Bool {
         let hash = key.primary.hashValue
@@ -280,7 +285,7 @@ package final class AutoPurgingCache<Key: CacheEntryKey, Value: Sendable, Rendit
             return true
         }
         dropped = []
-        if isEvicting { evict() }
+        if evictsInInsertions { evict() }
         return isStored
     }
 }

@@ -39,22 +39,20 @@ package struct Freshness: Equatable, Sendable {
 
     /// - Parameters:
     ///   - fields: The fields of the response.
-    ///   - timing: The fields that describe this transfer: those of a 304 response, or `fields`.
+    ///   - transfer: The response with the fields that describe this transfer: that with 304, or the response itself.
     ///   - heuristicSeconds: The lifetime if nothing else determines one.
     init(
         status: Int,
         control: CacheControl,
         fields: [HeaderFields.Field],
-        timing: [HeaderFields.Field],
-        requested: CacheMoment,
-        received: CacheMoment,
+        transfer: OriginResponse,
         heuristicSeconds: Int
     ) {
-        let dates = timing.values(of: "Date")
+        received = transfer.received
+        let dates = transfer.fields.values(of: "Date")
         let date = dates.first.flatMap { HTTPDate.secondsSince1970($0) } ?? received.wallSeconds
-        self.received = received
-        requestedNanoseconds = requested.nanoseconds
-        initialAge = Self.initialAge(timing, date: date, requested: requested, received: received)
+        requestedNanoseconds = transfer.requested.nanoseconds
+        initialAge = Self.initialAge(transfer, date: date)
 
         let expires = Self.secondsUntilExpiry(fields, date: date)
         if let explicit = control.sMaxAge ?? control.maxAge ?? expires {
@@ -86,14 +84,11 @@ package struct Freshness: Equatable, Sendable {
     }
 
     // RFC 9111 §4.2.3
-    private static func initialAge(
-        _ timing: [HeaderFields.Field],
-        date: Int,
-        requested: CacheMoment,
-        received: CacheMoment
-    ) -> Int {
+    private static func initialAge(_ transfer: OriginResponse, date: Int) -> Int {
+        let received = transfer.received
         let apparent = CacheDuration.seconds(seconds(from: date, to: received.wallSeconds))
-        let corrected = CacheDuration.seconds(ageValue(timing)) + received.nanoseconds(since: requested)
+        let corrected =
+            CacheDuration.seconds(ageValue(transfer.fields)) + received.nanoseconds(since: transfer.requested)
         return min(max(apparent, corrected), CacheDuration.max)
     }
 

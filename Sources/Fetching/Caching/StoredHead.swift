@@ -94,9 +94,7 @@ extension StoredHead {
                 status: response.status,
                 control: control,
                 fields: response.fields,
-                timing: response.fields,
-                requested: response.requested,
-                received: response.received,
+                transfer: response,
                 heuristicSeconds: heuristicSeconds
             ),
             varyNames: names,
@@ -164,9 +162,7 @@ extension StoredHead {
                 status: status,
                 control: control,
                 fields: merged,
-                timing: response.fields,
-                requested: response.requested,
-                received: response.received,
+                transfer: response,
                 heuristicSeconds: heuristicSeconds
             ),
             varyNames: names,

@@ -13,6 +13,12 @@ internal import Synchronization
 // redirects are not stored there, only the response at their end.
 
 /// The cache of upstream responses.
+///
+/// **Invariant.** What a request finds was stored for its partition, and for its URL or its caller's key, with equal
+/// fields where `Vary` names them. A rendition is used only with equal options, and only below the response of which it
+/// was made (``StoredResponse/generation``). The memory of content and renditions is charged to the account of the
+/// store while somebody uses them. A response whose flight began before a purge is not stored. `FlightCacheTests` and
+/// `FlightWitness`, which follows random requests, check this.
 package final class ResponseCache: Sendable {
     package typealias Store = AutoPurgingCache<ResponseKey, StoredResponse, Rendition>
 
@@ -24,7 +30,7 @@ package final class ResponseCache: Sendable {
     package init(_ settings: CacheSettings) {
         policy = settings.policy
         denied = settings.denied
-        store = Store(limits: settings.limits)
+        store = Store(limits: settings.limits, evictsInInsertions: false)
     }
 
     /// What a request finds.
@@ -265,7 +271,6 @@ package final class ResponseCache: Sendable {
             charge: charge,
             varyNames: stored.head.varyNames.names,
             began: began,
-            isEvicting: false,
             unless: { $0.head.freshness.requestedNanoseconds > stored.head.freshness.requestedNanoseconds }
         )
         guard result == .stored else { return nil }
@@ -297,8 +302,7 @@ package final class ResponseCache: Sendable {
             for: key,
             charge: charge,
             varyNames: stored.head.varyNames.names,
-            began: began,
-            isEvicting: false
+            began: began
         ) { $0.generation == stored.generation }
         return isUpdated ? key : nil
     }
@@ -321,7 +325,7 @@ package final class ResponseCache: Sendable {
             CacheCost.renditionBytes(contentBytes: [rendition.response.heapBytes, optionBytes]),
             to: store.account
         )
-        let isStored = store.insert(rendition, options: options, below: key, charge: charge, isEvicting: false) {
+        let isStored = store.insert(rendition, options: options, below: key, charge: charge) {
             $0.generation == stored.generation
         }
         if isStored { rendition.response.retain(charge) }

@@ -43,7 +43,6 @@ package final class StoredResponse: Sendable {
         _ head: StoredHead,
         content: (any FlightContent)?,
         generation: UInt128,
-        revision: Int = 0,
         alias: Alias? = nil,
         redirectExpiry: UInt64? = nil,
         verdict: ContentVerdict = ContentVerdict()
@@ -52,9 +51,19 @@ package final class StoredResponse: Sendable {
         self.head = head
         self.content = content
         self.generation = generation
-        self.revision = revision
+        revision = 0
         self.alias = alias
         self.redirectExpiry = redirectExpiry
+    }
+
+    private init(_ head: StoredHead, replacingHeadOf response: StoredResponse) {
+        self.head = head
+        content = response.content
+        generation = response.generation
+        revision = response.revision + 1
+        alias = response.alias
+        redirectExpiry = response.redirectExpiry
+        verdict = response.verdict
     }
 
     /// Returns the time for which the redirects before the response permit callers to use it, in seconds.
@@ -70,15 +79,7 @@ package final class StoredResponse: Sendable {
 
     /// Returns the response after a validation.
     func replacing(_ head: StoredHead) -> StoredResponse {
-        StoredResponse(
-            head,
-            content: content,
-            generation: generation,
-            revision: revision + 1,
-            alias: alias,
-            redirectExpiry: redirectExpiry,
-            verdict: verdict
-        )
+        StoredResponse(head, replacingHeadOf: self)
     }
 
     package static func newGeneration() -> UInt128 {

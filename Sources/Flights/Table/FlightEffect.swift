@@ -54,20 +54,24 @@ package struct FlightJob {
     /// The number of the flight. Other serializations of it have the same content.
     package let flight: UInt64
     package let callerRequest: CallerRequest
-    /// The status and the fields of the response of the origin, or of the stored one.
-    package let status: Int
-    package let fields: [HeaderFields.Field]
-    /// The method of the last request.
-    package let method: String
-    package let path: ResponsePath
-    /// Whether the result is kept below a stored response.
+    package let upstream: Upstream
+    /// Whether the result is stored below a stored response.
     package let isStored: Bool
-    /// The content; `nil` if the response has none (RFC 9110 §6.4.1).
-    package let content: (any FlightContent)?
-    /// The memory of the content.
-    package let memory: any FlightMemory
     /// The request that caused it; `nil` if no client waits for it.
     package let client: RequestNumber?
+
+    /// The response that is decoded: that of the origin, or a stored one.
+    package struct Upstream {
+        package let status: Int
+        package let fields: [HeaderFields.Field]
+        /// The method of the last request.
+        package let method: String
+        package let path: ResponsePath
+        /// The content; `nil` if the response has none (RFC 9110 §6.4.1).
+        package let content: (any FlightContent)?
+        /// The memory of the content.
+        package let memory: any FlightMemory
+    }
 }
 
 /// What is logged and counted about a flight.
@@ -80,10 +84,14 @@ package struct FlightLog: Sendable {
     /// The number of requests that received the result.
     package var receipts: Int
     /// `nil` if the origin responded.
-    package var failure: FlightFailure?
-    /// The cause in words, which callers do not see.
-    package var cause = ""
+    package var failure: Failure?
     package var contentBytes = 0
+
+    package struct Failure: Sendable {
+        package var reason: FlightFailure
+        /// The cause in words, which callers do not see.
+        package var cause: String
+    }
 }
 
 /// What a table has counted since it was created.

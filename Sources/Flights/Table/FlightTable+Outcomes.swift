@@ -165,8 +165,7 @@ extension FlightTable {
                     entry: flight.entry,
                     facts: flight.facts,
                     receipts: receipts,
-                    failure: failure,
-                    cause: cause,
+                    failure: failure.map { FlightLog.Failure(reason: $0, cause: cause) },
                     contentBytes: flight.content?.count ?? flight.contentBytes
                 )
             )

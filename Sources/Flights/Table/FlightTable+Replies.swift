@@ -140,9 +140,7 @@ extension FlightTable {
         at now: MonotonicTime
     ) -> RetryPolicy.Decision {
         RetryPolicy(maxRetries: min(settings.maxRetries, flight.maxRetries)).decide(
-            flight.request,
-            outcome,
-            history: flight.retries,
+            after: RetryPolicy.Attempt(flight.request, outcome, history: flight.retries),
             remaining: .nanoseconds(Int64(clamping: flight.deadline.nanoseconds(since: now))),
             budget: &origin.budget,
             now: now.nanoseconds,

@@ -49,14 +49,17 @@ extension FlightTable {
                     number: number,
                     flight: flight.number,
                     callerRequest: receipt.callerRequest,
-                    status: head.status,
-                    // What is stored has no fields of the connection. Its renditions are those of every later request.
-                    fields: flight.source?.response.head.fields ?? head.fields,
-                    method: flight.request.method,
-                    path: ResponsePath(flight.source?.response, url: flight.request.url, history: flight.history),
+                    upstream: FlightJob.Upstream(
+                        status: head.status,
+                        // What is stored has no fields of the connection. Its renditions are those of every later
+                        // request.
+                        fields: flight.source?.response.head.fields ?? head.fields,
+                        method: flight.request.method,
+                        path: ResponsePath(flight.source?.response, url: flight.request.url, history: flight.history),
+                        content: hasContent ? content : nil,
+                        memory: flight.memory ?? account.emptyMemory()
+                    ),
                     isStored: flight.source != nil,
-                    content: hasContent ? content : nil,
-                    memory: flight.memory ?? account.emptyMemory(),
                     client: receipt.hasClient ? receipt.number : nil
                 )
             )

@@ -134,11 +134,13 @@ package final class HTTPServer: Sendable {
     ) -> ServerFigures {
         ServerFigures(
             requestsInFlight: loops.reduce(0) { $0 + $1.requestCount },
-            openConnections: loops.reduce(0) { $0 + $1.connectionCount },
-            acceptedConnections: acceptor.acceptedCount,
-            rejectedConnections: acceptor.rejectedCount,
-            evictedConnections: acceptor.evictedCount,
-            acceptFailures: acceptor.failureCount,
+            connections: ServerFigures.Connections(
+                open: loops.reduce(0) { $0 + $1.connectionCount },
+                accepted: acceptor.acceptedCount,
+                rejected: acceptor.rejectedCount,
+                evicted: acceptor.evictedCount,
+                acceptFailures: acceptor.failureCount
+            ),
             contentBytes: account.usedBytes,
             maxContentBytes: account.maxBytes
         )

@@ -23,24 +23,29 @@ package struct ServerFigures: Equatable, Sendable {
     /// The number of requests whose head is complete and whose response has not been sent.
     package var requestsInFlight = 0
 
-    /// The number of connections, including closed ones whose clients may still be sending.
-    package var openConnections = 0
-
-    /// The number of connections that were accepted, including rejected ones.
-    package var acceptedConnections = 0
-
-    /// The number of connections that were rejected because their address had reached its maximum.
-    package var rejectedConnections = 0
-
-    /// The number of idle connections that were closed in favor of new ones.
-    package var evictedConnections = 0
-
-    /// The number of times that accepting connections failed and was interrupted.
-    package var acceptFailures = 0
+    package var connections = Connections()
 
     /// The memory of request contents and of responses that are being sent, in bytes.
     package var contentBytes = 0
 
     /// The maximum of `contentBytes`, inclusive. Content that exceeds it is rejected.
     package var maxContentBytes = 0
+
+    /// The numbers of connections.
+    package struct Connections: Equatable, Sendable {
+        /// Those that are open, including closed ones whose clients may still be sending.
+        package var open = 0
+
+        /// Those that were accepted, including rejected ones.
+        package var accepted = 0
+
+        /// Those that were rejected because their address had reached its maximum.
+        package var rejected = 0
+
+        /// Idle ones that were closed in favor of new ones.
+        package var evicted = 0
+
+        /// The number of times that accepting connections failed and was interrupted.
+        package var acceptFailures = 0
+    }
 }

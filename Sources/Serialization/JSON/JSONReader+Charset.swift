@@ -63,8 +63,7 @@ extension JSONReader {
             }
             return try read(
                 content,
-                as: text,
-                in: charset,
+                as: TranscodedText(bytes: text, charset: charset),
                 options: options,
                 memory: memory,
                 into: &writer,
@@ -73,21 +72,27 @@ extension JSONReader {
         }
     }
 
-    /// - Parameter text: The content, transcoded from `charset`.
+    /// The content in UTF-8.
+    private struct TranscodedText {
+        let bytes: [UInt8]
+        /// The charset of the content.
+        let charset: Charset
+    }
+
     private static func read(
         _ content: Span<UInt8>,
-        as text: [UInt8],
-        in charset: Charset,
+        as text: TranscodedText,
         options: Options,
         memory: any MemoryGrant,
         into writer: inout JSONWriter,
         warnings: inout WarningList
     ) throws(JSONError) -> Summary {
+        let charset = text.charset
         warnings.append(Warning(.transcoded(encoding: charset.name), at: SourceLocation(byte: 0)))
         var found = WarningList(max: options.limits.maxWarnings)
         do throws(JSONError) {
             var summary = try readUnicode(
-                text.span,
+                text.bytes.span,
                 options: options,
                 memory: memory,
                 charset: nil,

@@ -80,11 +80,13 @@ struct ReceivedMessage: ~Copyable, Sendable {
             status: status,
             statusAssumed: statusAssumed,
             url: url,
-            mediaType: type.excerpt,
-            charset: charset,
-            contentCodings: decoded.map { $0.codings.map(\.rawValue) } ?? [],
-            bytes: bytes,
-            decodedBytes: decoded?.decodedBytes,
+            representation: UpstreamFacts.Representation(
+                mediaType: type.excerpt,
+                charset: charset,
+                contentCodings: decoded.map { $0.codings.map(\.rawValue) } ?? [],
+                bytes: bytes,
+                decodedBytes: decoded?.decodedBytes
+            ),
             content: contentFacts,
             head: head?.head
         )

@@ -17,11 +17,7 @@ extension UpstreamFacts {
             status: status,
             statusAssumed: statusAssumed,
             url: url,
-            mediaType: mediaType,
-            charset: charset,
-            contentCodings: contentCodings,
-            bytes: bytes,
-            decodedBytes: decodedBytes,
+            representation: representation,
             content: content,
             head: UpstreamHead(fields, policy, message: message)
         )

@@ -80,20 +80,7 @@ public final class UpstreamFacts: Sendable {
     public let statusAssumed: Bool
     public let url: String?
 
-    /// The media type, `type/subtype` in lower case, without parameters; `nil` if none was sent.
-    public let mediaType: String?
-
-    /// The charset in which the content was read, in lower case.
-    public let charset: String?
-
-    /// The codings that were decoded, in the order of the field.
-    public let contentCodings: [String]
-
-    /// The length of the content as it was received, in bytes; `nil` if there was no data.
-    public let bytes: Int?
-
-    /// The length of the decoded content, in bytes; `nil` if no coding was decoded.
-    public let decodedBytes: Int?
+    public let representation: Representation
 
     /// The facts about content of one format; `nil` for other content.
     public let content: ContentFacts?
@@ -111,33 +98,55 @@ public final class UpstreamFacts: Sendable {
         status: Int,
         statusAssumed: Bool = false,
         url: String? = nil,
-        mediaType: String? = nil,
-        charset: String? = nil,
-        contentCodings: [String] = [],
-        bytes: Int? = nil,
-        decodedBytes: Int? = nil,
+        representation: Representation = Representation(),
         content: ContentFacts? = nil,
         head: UpstreamHead? = nil
     ) {
         self.status = status
         self.statusAssumed = statusAssumed
         self.url = url
-        self.mediaType = mediaType
-        self.charset = charset
-        self.contentCodings = contentCodings
-        self.bytes = bytes
-        self.decodedBytes = decodedBytes
+        self.representation = representation
         self.content = content
         self.head = head
+    }
+
+    /// The type, the codings and the length of the content (RFC 9110 §8).
+    public struct Representation: Equatable, Sendable {
+        /// The media type, `type/subtype` in lower case, without parameters; `nil` if none was sent.
+        public let mediaType: String?
+
+        /// The charset in which the content was read, in lower case.
+        public let charset: String?
+
+        /// The codings that were decoded, in the order of the field.
+        public let contentCodings: [String]
+
+        /// The length of the content as it was received, in bytes; `nil` if there was no data.
+        public let bytes: Int?
+
+        /// The length of the decoded content, in bytes; `nil` if no coding was decoded.
+        public let decodedBytes: Int?
+
+        public init(
+            mediaType: String? = nil,
+            charset: String? = nil,
+            contentCodings: [String] = [],
+            bytes: Int? = nil,
+            decodedBytes: Int? = nil
+        ) {
+            self.mediaType = mediaType
+            self.charset = charset
+            self.contentCodings = contentCodings
+            self.bytes = bytes
+            self.decodedBytes = decodedBytes
+        }
     }
 }
 
 extension UpstreamFacts: Equatable {
     public static func == (one: UpstreamFacts, other: UpstreamFacts) -> Bool {
         one.status == other.status && one.statusAssumed == other.statusAssumed && one.url == other.url
-            && one.mediaType == other.mediaType && one.charset == other.charset
-            && one.contentCodings == other.contentCodings && one.bytes == other.bytes
-            && one.decodedBytes == other.decodedBytes && one.content == other.content && one.head == other.head
+            && one.representation == other.representation && one.content == other.content && one.head == other.head
     }
 }
 

@@ -11,14 +11,14 @@ extension JSONWriter {
             boolean(true)
         }
         member("url", facts.url)
-        member("mediaType", facts.mediaType)
-        member("charset", facts.charset)
-        if !facts.contentCodings.isEmpty {
+        member("mediaType", facts.representation.mediaType)
+        member("charset", facts.representation.charset)
+        if !facts.representation.contentCodings.isEmpty {
             name("contentCodings")
-            strings(facts.contentCodings)
+            strings(facts.representation.contentCodings)
         }
-        member("bytes", facts.bytes)
-        member("decodedBytes", facts.decodedBytes)
+        member("bytes", facts.representation.bytes)
+        member("decodedBytes", facts.representation.decodedBytes)
         switch facts.content {
         case .xml(let xml) where xml != XMLFacts():
             name("xml")

@@ -46,7 +46,7 @@ extension PropertyListReader {
                 grantedObjects: objects
             )
             var graph = built
-            written = try write(&graph, bytes.span, contentBytes: content.count, options, notes: [], into: &writer)
+            written = try write(&graph, bytes.span, contentBytes: content.count, options, into: &writer)
         } catch {
             var location = tape.location(of: error.offset, content, in: source, keepsAll: false, limits: options.limits)
             location.pointer = error.pointer

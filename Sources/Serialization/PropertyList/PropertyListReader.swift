@@ -97,8 +97,17 @@ package enum PropertyListReader {
     struct Written {
         var summary = Summary()
         /// The notes, in the order of their offsets.
-        var notes: [Note] = []
+        private(set) var notes: [Note] = []
         var unlistedNotes = 0
+
+        init(unlistedNotes: Int) {
+            self.unlistedNotes = unlistedNotes
+        }
+
+        mutating func insert(_ others: [Note]) {
+            notes = others + notes
+            notes.sort { $0.offset < $1.offset }
+        }
     }
 
     // MARK: The binary format
@@ -120,15 +129,15 @@ package enum PropertyListReader {
                 limits: options.limits
             )
             let surrogates = (checker?.loneSurrogates ?? []).map { Note(kind: .propertyListLoneSurrogate, offset: $0) }
-            let written = try write(
+            var written = try write(
                 &graph,
                 content,
                 contentBytes: content.count,
                 valueBytes: valueBytes,
                 options,
-                notes: surrogates,
                 into: &writer
             )
+            written.insert(surrogates)
             for note in written.notes {
                 warnings.append(
                     Warning(
@@ -198,14 +207,15 @@ package enum PropertyListReader {
         _ writer: inout JSONWriter,
         _ warnings: inout WarningList
     ) throws(PropertyListError) -> Summary {
-        let written: Written
+        var written: Written
         do throws(PropertyListFault) {
             var reader = TextPropertyList(options: options, contentBytes: text.count)
             try reader.read(text)
             let surrogates = reader.loneSurrogates.map { Note(kind: .propertyListLoneSurrogate, offset: $0) }
             let (built, bytes) = reader.finish()
             var graph = built
-            written = try write(&graph, bytes.span, contentBytes: text.count, options, notes: surrogates, into: &writer)
+            written = try write(&graph, bytes.span, contentBytes: text.count, options, into: &writer)
+            written.insert(surrogates)
         } catch {
             let excerpt = JSONExcerpt(text, at: error.offset)
             var location = text.locate([error.offset])[0]
@@ -242,14 +252,12 @@ package enum PropertyListReader {
     /// - Parameters:
     ///   - bytes: The bytes from which the graph was created.
     ///   - valueBytes: The minimum length of the value, if it was measured.
-    ///   - notes: The notes that were collected before.
     static func write(
         _ graph: inout PropertyListGraph,
         _ bytes: Span<UInt8>,
         contentBytes: Int,
         valueBytes: Int = 0,
         _ options: Options,
-        notes: [Note],
         into writer: inout JSONWriter
     ) throws(PropertyListFault) -> Written {
         var valueBytes = valueBytes
@@ -270,16 +278,17 @@ package enum PropertyListReader {
         var output = PropertyListWriter(options: options)
         try output.write(graph, bytes, into: &writer)
         if output.isOverLimit { writer.rejectMore(isOutOfMemory: output.isOutOfMemory) }
-        var written = Written(notes: notes, unlistedNotes: output.unlistedDuplicates)
-        written.notes += output.duplicates.map {
-            Note(
-                kind: .duplicateKey($0.key, kept: options.duplicates),
-                offset: $0.offset,
-                pointer: $0.pointer,
-                first: $0.first
-            )
-        }
-        written.notes.sort { $0.offset < $1.offset }
+        var written = Written(unlistedNotes: output.unlistedDuplicates)
+        written.insert(
+            output.duplicates.map {
+                Note(
+                    kind: .duplicateKey($0.key, kept: options.duplicates),
+                    offset: $0.offset,
+                    pointer: $0.pointer,
+                    first: $0.first
+                )
+            }
+        )
         written.summary.nullsDropped = output.nullsDropped
         written.summary.hints = output.takeHints()
         return written

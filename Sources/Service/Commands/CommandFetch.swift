@@ -159,11 +159,11 @@ final class CommandFetch: EventHandler {
                 response = Problem(failure, facts).response(requestID: "")
             case .serialize(let job):
                 let normalization = Normalization(
-                    of: job.response,
+                    of: job.upstream.response,
                     with: job.callerRequest.serializer,
                     requestID: job.callerRequest.requestID
                 )
-                response = job.normalizedContent.withBytes { normalization.respond($0, renderer, .unlimited) }
+                response = job.upstream.normalizedContent.withBytes { normalization.respond($0, renderer, .unlimited) }
             case .deliver(_, .rendered, _), .deliverKept, .postpone, .postponeAgain, .reply, .drop, .measured, .ended:
                 break
             }

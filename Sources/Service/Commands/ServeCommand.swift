@@ -48,21 +48,20 @@ struct ServeCommand: ParsableCommand {
         warnOfOpenFetching(configuration, access, log)
         let compute = try startComputeLane(configuration)
         let parts = ServiceParts(
-            limits: configuration.limits,
             readiness: readiness,
-            workers: workers,
-            lacksMemoryForWorkers: configuration.workers == 0 && configuration.omittedWorkers > 0,
-            profiles: profiles,
-            fetch: fetch,
-            images: configuration.imageSettings,
+            options: ServiceParts.Options(limits: configuration.limits, profiles: profiles),
+            workers: ServiceParts.Workers(
+                pool: workers,
+                lackMemory: configuration.workers == 0 && configuration.omittedWorkers > 0
+            ),
+            fetching: ServiceParts.Fetching(service: fetch, images: configuration.imageSettings),
             access: access,
             metrics: MetricsSources(
                 telemetry: telemetry,
                 waitingForCompute: { compute.waitingJobs },
                 droppedLogLines: { lines.droppedLines },
                 profiles: profiles,
-                fetching: fetch?.thread.metrics,
-                cache: fetch?.cache,
+                fetching: fetch.map { MetricsSources.Fetching(metrics: $0.thread.metrics, cache: $0.cache) },
                 process: { .current() }
             )
         )
@@ -190,7 +189,7 @@ struct ServeCommand: ParsableCommand {
     ) throws -> (server: HTTPServer, administration: HTTPServer?) {
         do {
             try InterpositionSelfTest.run()
-            let lanes = Lanes(compute: compute, workers: parts.workers, fetching: parts.fetch?.thread)
+            let lanes = Lanes(compute: compute, workers: parts.workers.pool, fetching: parts.fetching.service?.thread)
             let application = DecantApplication(parts, listener: configuration.adminAddress.isEmpty ? .only : .main)
             let administration = try startAdministration(configuration, application, telemetry, log)
             let server = try HTTPServer(
@@ -201,7 +200,7 @@ struct ServeCommand: ParsableCommand {
                 account: account,
                 acceptFailed: { Self.logAcceptFailure($0, log) }
             )
-            if let fetch = parts.fetch {
+            if let fetch = parts.fetching.service {
                 try start(fetch, lanes, ports: [server, administration].compactMap { $0?.address.port })
             }
             return (server, administration)

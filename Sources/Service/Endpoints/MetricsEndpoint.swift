@@ -22,8 +22,10 @@ struct MetricsEndpoint: Sendable {
         writeLanes(to: &text)
         if let figures = sources.telemetry?.serverFigures { Self.write(figures, to: &text) }
         if let workers { Self.write(workers, to: &text) }
-        if let fetching = sources.fetching { Self.write(fetching.figures, to: &text) }
-        if let cache = sources.cache { Self.write(cache, to: &text) }
+        if let fetching = sources.fetching {
+            Self.write(fetching.metrics.figures, to: &text)
+            Self.write(fetching.cache, to: &text)
+        }
         if let droppedLogLines = sources.droppedLogLines {
             text.family(.droppedLogLines)
             text.sample(droppedLogLines())
@@ -89,15 +91,15 @@ struct MetricsEndpoint: Sendable {
         text.family(.maxContentMemory)
         text.sample(figures.maxContentBytes)
         text.family(.openConnections)
-        text.sample(figures.openConnections)
+        text.sample(figures.connections.open)
         text.family(.acceptedConnections)
-        text.sample(figures.acceptedConnections)
+        text.sample(figures.connections.accepted)
         text.family(.rejectedConnections)
-        text.sample(figures.rejectedConnections, .init("reason", "address_limit" as StaticString))
+        text.sample(figures.connections.rejected, .init("reason", "address_limit" as StaticString))
         text.family(.evictedConnections)
-        text.sample(figures.evictedConnections)
+        text.sample(figures.connections.evicted)
         text.family(.acceptFailures)
-        text.sample(figures.acceptFailures)
+        text.sample(figures.connections.acceptFailures)
     }
 
     private static func write(_ workers: WorkerPool, to text: inout PrometheusText) {

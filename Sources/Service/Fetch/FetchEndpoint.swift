@@ -4,6 +4,12 @@ internal import HTTP
 internal import Serialization
 
 /// `POST /v1/fetch`, `GET /v1/fetch`, and the receipts and slots of their requests.
+///
+/// **Invariant.** Each request receives one response: a rejection, a response of the cache, or what ``FetchThread``
+/// delivers to its parked connection. The permission, the partition and the entity tags are those of the request
+/// itself, also if everything else is known from an earlier one (``RepeatedFetch``). A request without the permission
+/// `fetch` reaches only results with a generated receipt. `FetchServiceTests`, `RepeatedFetchTests` and
+/// `AccessServerTests` check this.
 struct FetchEndpoint: Sendable {
     private let configured: ConfiguredSerializer
     /// `nil` if fetching is disabled.
@@ -52,6 +58,33 @@ struct FetchEndpoint: Sendable {
         let limits = configured.limits
         let maxBytes = Envelope.maxBytes(maxContentBytes: limits.maxContentBytes)
         return .accept(maxContentBytes: maxBytes) { [configured] (text, takeOwnership) throws(RejectionReason) in
+            /// - Parameter source: what determines the request; `nil` if it is too long to be kept.
+            @Sendable func respond(to call: FetchCall, _ source: RepeatedFetch.Source?) -> Step {
+                do throws(FetchCallError) {
+                    let pairs = query.isEmpty ? [] : try FetchQuery.pairs(query)
+                    let callerRequest = try service.rules.callerRequest(
+                        call,
+                        pairs,
+                        configured,
+                        access,
+                        isMember: true,
+                        requestID: requestID
+                    )
+                    // The permission to name a partition is that of each request.
+                    let isRepeatable = call.partition == nil && !call.hasProfile && !pairs.hasProfile
+                    return Self.park(
+                        callerRequest,
+                        preference,
+                        namesPartition: call.partition != nil,
+                        from: isRepeatable ? source : nil,
+                        service,
+                        requestID
+                    )
+                } catch {
+                    return .done(Problem(error).response(requestID: requestID.text))
+                }
+            }
+
             /// - Parameter maxMemberBytes: the length of a member above which the result is `nil`.
             @Sendable func step(_ text: Span<UInt8>, _ memory: any MemoryGrant, maxMemberBytes: Int) -> Step? {
                 let source = RepeatedFetch.Source(.post, query, content: text, access)
@@ -67,7 +100,7 @@ struct FetchEndpoint: Sendable {
                             maxShortMemberBytes: maxMemberBytes
                         )
                     else { return nil }
-                    return Self.step(call, query, configured, service, access, preference, source, requestID)
+                    return respond(to: call, source)
                 } catch {
                     let problem = Problem(error, of: "the fetch request", as: .invalidFetch)
                     return .done(problem.response(requestID: requestID.text))
@@ -91,46 +124,6 @@ struct FetchEndpoint: Sendable {
                     return result
                 }
             )
-        }
-    }
-
-    private static func step(
-        _ call: FetchCall,
-        _ query: String,
-        _ configured: ConfiguredSerializer,
-        _ service: FetchService,
-        _ access: AccessGrant,
-        _ preference: WaitPreference?,
-        _ source: RepeatedFetch.Source?,
-        _ requestID: RequestID
-    ) -> Step {
-        do throws(FetchCallError) {
-            let pairs: [QueryString.Pair]
-            do throws(OptionError) {
-                pairs = query.isEmpty ? [] : try QueryString.pairs(parsing: query)
-            } catch {
-                throw .option(error)
-            }
-            let callerRequest = try service.rules.callerRequest(
-                call,
-                pairs,
-                configured,
-                access,
-                isMember: true,
-                requestID: requestID
-            )
-            // The permission to name a partition is that of each request.
-            let isRepeatable = call.partition == nil && !call.hasProfile && !pairs.hasProfile
-            return park(
-                callerRequest,
-                preference,
-                namesPartition: call.partition != nil,
-                from: isRepeatable ? source : nil,
-                service,
-                requestID
-            )
-        } catch {
-            return .done(Problem(error).response(requestID: requestID.text))
         }
     }
 

@@ -15,7 +15,7 @@ struct FetchLog: Sendable {
     /// A fetch that ended: failures of origins at `info`, with their causes, and everything else at `debug`.
     func ended(_ flight: FlightLog) {
         guard let log else { return }
-        let row = flight.failure?.row(flight.facts)
+        let row = flight.failure?.reason.row(flight.facts)
         let level: Logger.Level = row?.isNotable == true ? .info : .debug
         guard log.logLevel <= level else { return }
         var metadata: Logger.Metadata = [
@@ -27,8 +27,8 @@ struct FetchLog: Sendable {
         ]
         if let status = flight.facts.status { metadata["status"] = .stringConvertible(status) }
         if let phase = flight.facts.phase { metadata["phase"] = "\(phase.name)" }
-        if !flight.cause.isEmpty { metadata["cause"] = "\(flight.cause)" }
-        if case .redirect(.notAllowed(let rejection))? = flight.failure {
+        if let cause = flight.failure?.cause, !cause.isEmpty { metadata["cause"] = "\(cause)" }
+        if case .redirect(.notAllowed(let rejection))? = flight.failure?.reason {
             metadata["cause"] = "\(rejection.cause ?? rejection.diagnostic.sentence)"
         }
         log.log(level: level, "a fetch has ended", metadata: metadata)

@@ -58,7 +58,7 @@ extension FetchFigures {
     fileprivate mutating func record(_ effect: FlightEffect) {
         switch effect {
         case .ended(let flight):
-            let result = flight.failure?.code.rawValue ?? "succeeded"
+            let result = flight.failure?.reason.code.rawValue ?? "succeeded"
             outcomes[FetchFigures.Outcome(entry: flight.entry, result: result), default: 0] += 1
             phases[0].record(flight.facts.queueNanoseconds)
         case .measured(let timings):

@@ -98,7 +98,7 @@ extension ScopedName {
     }
 }
 
-extension FlightJob {
+extension FlightJob.Upstream {
     /// What is decoded.
     var response: UpstreamResponse {
         var response = UpstreamResponse(status: status, url: path.url, method: method, fields: HeaderFields(fields))

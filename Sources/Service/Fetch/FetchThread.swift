@@ -414,13 +414,13 @@ internal import Synchronization
         }
         work[number] = shared
         let normalization = Normalization(
-            of: job.response,
+            of: job.upstream.response,
             with: rendition.serializer,
             requestID: rendition.requestID,
             thumbnail: rendition.image.map { .init(isNegotiated: $0.isNegotiated) },
             isStored: job.isStored
         )
-        let content = job.normalizedContent
+        let content = job.upstream.normalizedContent
         guard let lanes = lanes.withLock({ $0 }) else { return shared.reject(.draining) }
         @Sendable func compute() {
             lanes.follow(.next(on: .compute { normalization.compute(content) }), for: shared)

@@ -29,30 +29,34 @@ final class DecantApplication: Application {
     init(_ parts: ServiceParts, listener: Listener) {
         self.listener = listener
         access = parts.access
-        profiles = parts.profiles
-        imageSettings = parts.images
+        profiles = parts.options.profiles
+        imageSettings = parts.fetching.images
         let configured = parts.configuredSerializer(for: .normalize)
         normalize = NormalizeEndpoint(configured: configured)
         value = NormalizeEndpoint(configured: parts.configuredSerializer(for: .value))
         message = MessageEndpoint(configured: configured)
         envelope = EnvelopeEndpoint(configured: configured)
-        fetch = FetchEndpoint(configured: configured, service: parts.fetch, images: parts.images)
+        fetch = FetchEndpoint(configured: configured, service: parts.fetching.service, images: parts.fetching.images)
         let forThumbnails = parts.configuredSerializer(for: .thumbnail)
         thumbnail = ThumbnailEndpoint(configured: forThumbnails)
-        image = ImageEndpoint(configured: forThumbnails, service: parts.fetch, settings: parts.images)
-        cache = CacheEndpoint(service: parts.fetch)
+        image = ImageEndpoint(
+            configured: forThumbnails,
+            service: parts.fetching.service,
+            settings: parts.fetching.images
+        )
+        cache = CacheEndpoint(service: parts.fetching.service)
         probes = ProbeEndpoints(
             readiness: parts.readiness,
-            workers: parts.workers,
-            lacksMemoryForWorkers: parts.lacksMemoryForWorkers
+            workers: parts.workers.pool,
+            lacksMemoryForWorkers: parts.workers.lackMemory
         )
         metrics = MetricsEndpoint(
             readiness: parts.readiness,
-            workers: parts.workers,
+            workers: parts.workers.pool,
             access: parts.access,
             sources: parts.metrics
         )
-        serializers = .serializers(limits: parts.limits)
+        serializers = .serializers(limits: parts.options.limits)
         openAPI = .openAPI()
         openAPIInJSON = .openAPIInJSON()
     }

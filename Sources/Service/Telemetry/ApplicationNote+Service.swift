@@ -79,18 +79,22 @@ extension RequestRecord {
     init(_ record: borrowing ExchangeRecord) {
         let details = record.requestNote.object as? RequestDetails
         self.init(
-            requestID: record.requestID,
-            trace: details?.trace,
-            method: record.method,
-            path: record.path,
-            endpoint: Endpoint(rawValue: UInt8(truncatingIfNeeded: record.requestNote.number)) ?? .none,
-            tokenName: details?.tokenName,
-            status: record.status,
-            problem: record.responseNote.problem,
-            serializer: record.responseNote.serializer,
-            lane: record.lane,
+            request: Request(
+                id: record.requestID,
+                trace: details?.trace,
+                method: record.method,
+                path: record.path,
+                endpoint: Endpoint(rawValue: UInt8(truncatingIfNeeded: record.requestNote.number)) ?? .none,
+                tokenName: details?.tokenName
+            ),
+            response: Response(
+                status: record.status,
+                problem: record.responseNote.problem,
+                serializer: record.responseNote.serializer,
+                lane: record.lane,
+                sentBytes: record.sentBytes
+            ),
             receivedBytes: record.receivedBytes,
-            sentBytes: record.sentBytes,
             durations: record.durations,
             end: record.end,
             time: record.time

@@ -173,9 +173,11 @@ import Testing
         var budget = RetryBudget()
         let request = FetchRequest(method: method, url: try FetchURL(parsing: "http://a.example/"), content: content)
         return policy.decide(
-            request,
-            outcome,
-            history: RetryPolicy.History(retries: retries, restarts: restarts),
+            after: RetryPolicy.Attempt(
+                request,
+                outcome,
+                history: RetryPolicy.History(retries: retries, restarts: restarts)
+            ),
             remaining: remaining,
             budget: &budget,
             now: 0,
@@ -194,9 +196,11 @@ import Testing
         var random = RandomSource(seed: 1)
         let request = FetchRequest(method: "GET", url: try FetchURL(parsing: "http://a.example/"))
         return RetryPolicy().decide(
-            request,
-            outcome,
-            history: RetryPolicy.History(retries: retries, restarts: restarts),
+            after: RetryPolicy.Attempt(
+                request,
+                outcome,
+                history: RetryPolicy.History(retries: retries, restarts: restarts)
+            ),
             remaining: remaining,
             budget: &budget,
             now: now,
@@ -213,9 +217,7 @@ import Testing
         var budget = RetryBudget()
         let request = FetchRequest(method: "GET", url: try FetchURL(parsing: "http://a.example/"))
         return policy.decide(
-            request,
-            outcome,
-            history: RetryPolicy.History(retries: retries),
+            after: RetryPolicy.Attempt(request, outcome, history: RetryPolicy.History(retries: retries)),
             remaining: .seconds(60),
             budget: &budget,
             now: 0,

@@ -153,9 +153,10 @@ import Testing
     }
 
     @Test func `the caller can evict later, in parts`() {
-        let cache = SampleCache(1000, after: 100)
+        let limits = CacheLimits(capacityBytes: 1000, bytesAfterPurge: 100, maxEntryBytes: .max)
+        let cache = SampleCache(limits: limits, evictsInInsertions: false)
         for index in 0..<1000 {
-            cache.insert("", for: SampleKey("\(index)"), charge: CacheCharge(10, to: cache.account), isEvicting: false)
+            cache.insert("", for: SampleKey("\(index)"), charge: CacheCharge(10, to: cache.account))
         }
         #expect(cache.usedBytes == 10_000)
         var slices = 1

@@ -83,7 +83,8 @@ package enum CodingOracle {
             let answer = try serializer.serialize(response, content: content.span, memory: .unlimited)
             let upstream = answer.upstream
             if decoding.codings.error != nil { return "accepted in spite of \(decoding)" }
-            return upstream.decodedBytes == decoding.codings.decodedBytes && upstream.bytes == content.count
+            return upstream.representation.decodedBytes == decoding.codings.decodedBytes
+                && upstream.representation.bytes == content.count
                 ? nil : "the answer has other lengths"
         } catch {
             return error.chain.first == decoding.codings.error || decoding.codings.error == nil

@@ -36,7 +36,7 @@ import Testing
         options.view = .value
         let result = serialize(response, content: Array(text.utf8), options: options)
         #expect(result.json == json)
-        #expect(result.upstream.charset == "utf-8")
+        #expect(result.upstream.representation.charset == "utf-8")
         let mismatches = result.warnings.filter { $0.code == "response.charset_mismatch" }
         #expect(mismatches == labels.map { Warning(.charsetMismatch(declared: $0, actual: "utf-8")) })
     }
@@ -50,7 +50,7 @@ import Testing
         #expect(result.warnings == [Warning(.declarationMismatch(declared: "iso-8859-1", actual: "utf-8"))])
         // The bytes of a message still have their declared encoding.
         response.hasUnicodeContent = false
-        #expect(serialize(response, content: Array(text.utf8)).upstream.charset == "windows-1252")
+        #expect(serialize(response, content: Array(text.utf8)).upstream.representation.charset == "windows-1252")
     }
 
     @Test func `rules of AFNetworking ignore the label without a warning`() {
@@ -63,6 +63,6 @@ import Testing
         options.view = .value
         let result = serialize(response, content: Array("<a>ü</a>".utf8), options: options)
         #expect(result.warnings == [])
-        #expect(result.upstream.charset == "utf-8")
+        #expect(result.upstream.representation.charset == "utf-8")
     }
 }

@@ -32,7 +32,7 @@ import Testing
         options.declaredType = type
         let content = bytes.hexBytes
         let answer = try ResponseSerializer(options: options).serialize(UpstreamResponse(), content: content.span)
-        #expect(answer.upstream.charset == charset)
+        #expect(answer.upstream.representation.charset == charset)
         let label = type.split(separator: "=").dropFirst().first.map(String.init)
         let isMarked = text?.first == "\u{FEFF}" && label != nil && label != "utf-16"
         #expect(

@@ -28,8 +28,8 @@ import Testing
             #"{"outcome":"value","serializer":"json","value":{"a":[1.50]},"upstream":{"status":200,"mediaType":"application/json","#
             + #""charset":"utf-8","contentCodings":["\#(encoder.coding)"],"bytes":\#(content.count),"decodedBytes":12}}"#
         #expect(result.json == expected)
-        #expect(result.upstream.contentCodings == [encoder.coding])
-        #expect(result.upstream.decodedBytes == 12)
+        #expect(result.upstream.representation.contentCodings == [encoder.coding])
+        #expect(result.upstream.representation.decodedBytes == 12)
     }
 
     @Test func `content that the client has already decoded produces a warning`() {
@@ -57,9 +57,9 @@ import Testing
         let error = CodingError(.truncated, in: .gzip, at: content.count)
         #expect(result.chain == [.coding(error)])
         #expect(error.location?.isEncoded == true)
-        #expect(result.upstream.bytes == content.count)
-        #expect(result.upstream.contentCodings == [])
-        #expect(result.upstream.decodedBytes == nil)
+        #expect(result.upstream.representation.bytes == content.count)
+        #expect(result.upstream.representation.contentCodings == [])
+        #expect(result.upstream.representation.decodedBytes == nil)
         let refused = serialize(response("gzip", status: 500), content: content)
         #expect(refused.chain == [.coding(error), .status(500)])
     }
@@ -73,7 +73,7 @@ import Testing
         }
         let empty = serialize(response("gzip"), content: Encoder.gzip.encode([]), options: options)
         #expect(empty.json?.contains(#""outcome":"empty""#) == true)
-        #expect(empty.upstream.decodedBytes == 0)
+        #expect(empty.upstream.representation.decodedBytes == 0)
     }
 
     @Test(arguments: [("HEAD", 200), ("GET", 204), ("GET", 304), ("GET", 205)])
@@ -145,7 +145,7 @@ import Testing
         #expect(result.chain == [])
         #expect(result.warnings.map(\.code) == ["encoding.truncated"])
         #expect(result.warnings.first?.location?.isEncoded == true)
-        #expect(result.upstream.decodedBytes ?? 0 > 3_000)
+        #expect(result.upstream.representation.decodedBytes ?? 0 > 3_000)
         #expect(remedy(coded, content, raw) == .truncated)
         #expect(remedy(response("gzip"), content, SerializationOptions()) == nil, "JSON that ends early is rejected")
     }

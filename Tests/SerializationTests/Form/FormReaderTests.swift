@@ -130,16 +130,18 @@ import Testing
     @Test func `the charset of the label is used for text that is not UTF-8`() {
         let result = serialize(type: Self.type + ";charset=iso-8859-1", "a=%E9&%FC=b&c=%e2%82") { $0.view = .value }
         #expect(result.json == #"{"a":"é","ü":"b","c":"â‚"}"#)
-        #expect(result.upstream.charset == "windows-1252")
+        #expect(result.upstream.representation.charset == "windows-1252")
         let unicode = serialize(type: Self.type + ";charset=iso-8859-1", "a=%C3%A9")
-        #expect(unicode.upstream.charset == "utf-8")
+        #expect(unicode.upstream.representation.charset == "utf-8")
         #expect(unicode.warnings.map(\.code) == ["response.charset_mismatch"])
         #expect(serialize(type: Self.type + ";charset=iso-8859-1", "a=1").warnings == [])
         // The labels of ASCII mean windows-1252.
         for label in ["us-ascii", "ascii", "US-ASCII"] {
             let ascii = serialize(type: Self.type + ";charset=" + label, "a=%E9") { $0.view = .value }
             #expect(ascii.json == #"{"a":"é"}"#, "\(label)")
-            #expect(serialize(type: Self.type + ";charset=" + label, "a=%C3%A9").upstream.charset == "utf-8")
+            #expect(
+                serialize(type: Self.type + ";charset=" + label, "a=%C3%A9").upstream.representation.charset == "utf-8"
+            )
         }
         #expect(refusal(of: "a=%FF", type: Self.type + ";charset=utf8")?.reason == .invalidEncoding("utf-8"))
         #expect(

@@ -88,7 +88,7 @@ struct TextPropertyListTests {
         options.view = .value
         let result = serialize(response, content: content, options: options)
         #expect(result.json == "{\"a\":\"\(text)\"}")
-        #expect(result.upstream.charset == charset)
+        #expect(result.upstream.representation.charset == charset)
         #expect(result.warnings.map(\.code) == (warns ? ["response.charset_mismatch"] : []))
     }
 

@@ -102,7 +102,7 @@ import Testing
             options.view = .value
         }
         #expect(result.json == "{}")
-        #expect(result.upstream.mediaType == "application/json")
+        #expect(result.upstream.representation.mediaType == "application/json")
     }
 
     @Test(
@@ -117,7 +117,7 @@ import Testing
     func `an ambiguous label counts as missing`(fields: [String], mediaType: String?, warnings: [Warning.Kind]) {
         let response = UpstreamResponse(fields: HeaderFields(fields.map { .init(name: "content-type", value: $0) }))
         let result = serialize(response, content: Array("{}".utf8))
-        #expect(result.upstream.mediaType == mediaType)
+        #expect(result.upstream.representation.mediaType == mediaType)
         #expect(result.warnings == warnings.map { Warning($0) })
         #expect(result.chain == [])
     }

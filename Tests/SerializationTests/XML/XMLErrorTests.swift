@@ -312,7 +312,7 @@ import Testing
         #expect(
             result.warnings == (outweighed.map { [Warning(.declarationMismatch(declared: $0, actual: charset))] } ?? [])
         )
-        #expect(result.upstream.charset == charset)
+        #expect(result.upstream.representation.charset == charset)
     }
 
     @Test func `locations refer to the received content`() {

@@ -56,9 +56,9 @@ final class FetchServer: Sendable {
             configuration,
             application: DecantApplication(readiness: Readiness(.ready), workers: workers, access: access) {
                 [service] in
-                $0.fetch = service
-                $0.images = images
-                if let profiles { $0.profiles = profiles }
+                $0.fetching.service = service
+                $0.fetching.images = images
+                if let profiles { $0.options.profiles = profiles }
             },
             lanes: lanes,
             account: account

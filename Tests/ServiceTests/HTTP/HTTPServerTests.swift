@@ -128,7 +128,7 @@ struct HTTPServerTests {
             client.send(ExchangeTests.echo("still open"))
             #expect(try client.readResponse().text == "still open")
         }
-        #expect(server.http.figures.evictedConnections == 3)
+        #expect(server.http.figures.connections.evicted == 3)
     }
 
     @Test func `a connection that has received a part of a request, or responds to one, is not replaced`() throws {
@@ -144,7 +144,7 @@ struct HTTPServerTests {
         let inContent = try RawClient(port: server.http.address.port)
         inContent.send("POST /a HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\nx")
         let other = try server.get("/parked")
-        #expect(eventually { server.application.plans == 4 && server.http.figures.openConnections == 5 })
+        #expect(eventually { server.application.plans == 4 && server.http.figures.connections.open == 5 })
         let new = try server.get("/a")
         #expect(new.staysSilent(for: 0.1))
         inHead.send("ET /a HTTP/1.1\r\nHost: a\r\n\r\n")
@@ -155,7 +155,7 @@ struct HTTPServerTests {
         inContent.send("x")
         #expect(try inContent.readResponse().status == 200)
         withExtendedLifetime((parked, halfClosed, other)) {}
-        #expect(server.http.figures.evictedConnections == 1)
+        #expect(server.http.figures.connections.evicted == 1)
     }
 
     @Test func `a client that has sent nothing yet is replaced, too`() throws {
@@ -164,7 +164,7 @@ struct HTTPServerTests {
             $0.minIdleTime = .zero
         }
         let silent = try server.connect()
-        #expect(eventually { server.http.figures.openConnections == 1 })
+        #expect(eventually { server.http.figures.connections.open == 1 })
         let client = try server.connect()
         client.send(ExchangeTests.echo("in"))
         #expect(try client.readResponse().text == "in")
@@ -206,7 +206,7 @@ struct HTTPServerTests {
         }
         let rejected = try (0..<2 * HTTPServerConfiguration.maxRejectedPerThread + 5).map { _ in try server.connect() }
         for client in rejected { #expect(try client.readResponse().text == "tooManyConnections") }
-        #expect(server.http.figures.openConnections == 2)
+        #expect(server.http.figures.connections.open == 2)
         for client in clients {
             client.send(ExchangeTests.echo("still in"))
             #expect(try client.readResponse().text == "still in")

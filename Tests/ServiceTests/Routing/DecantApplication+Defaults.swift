@@ -14,13 +14,10 @@ extension DecantApplication {
         _ change: (inout ServiceParts) -> Void = { _ in }
     ) {
         var parts = ServiceParts(
-            limits: Limits(),
             readiness: readiness,
-            workers: workers,
-            lacksMemoryForWorkers: lacksMemoryForWorkers,
-            profiles: .builtIn,
-            fetch: nil,
-            images: ImageSettings(),
+            options: ServiceParts.Options(limits: Limits(), profiles: .builtIn),
+            workers: ServiceParts.Workers(pool: workers, lackMemory: lacksMemoryForWorkers),
+            fetching: ServiceParts.Fetching(service: nil, images: ImageSettings()),
             access: access,
             metrics: metrics
         )

@@ -44,18 +44,18 @@ import Testing
     /// A record with all values.
     private static var full: RequestRecord {
         var record = RequestRecord.example
-        record.requestID = .given("caller-7_A")
-        record.trace = TraceContext(
+        record.request.id = .given("caller-7_A")
+        record.request.trace = TraceContext(
             traceID: (0x0af7_6519_16cd_43dd, 0x8448_eb21_1c80_319c),
             parentID: 0xb7ad_6b71_6920_3331,
             spanID: 1
         )
-        record.endpoint = .thumbnail
-        record.path = "/v1/thumbnail"
-        record.status = 504
-        record.problem = .decodeTime
-        record.serializer = .xmlDocument
-        record.lane = .isolated
+        record.request.endpoint = .thumbnail
+        record.request.path = "/v1/thumbnail"
+        record.response.status = 504
+        record.response.problem = .decodeTime
+        record.response.serializer = .xmlDocument
+        record.response.lane = .isolated
         record.durations = StageDurations(
             receiving: 1,
             waitingForCompute: 1_000,
@@ -94,9 +94,9 @@ import Testing
     /// The record of a connection that ended before there was a response.
     private static var empty: RequestRecord {
         var record = RequestRecord.example
-        (record.method, record.path, record.endpoint) = ("", "", .none)
-        (record.status, record.serializer) = (nil, nil)
-        (record.receivedBytes, record.sentBytes) = (0, 0)
+        (record.request.method, record.request.path, record.request.endpoint) = ("", "", .none)
+        (record.response.status, record.response.serializer) = (nil, nil)
+        (record.receivedBytes, record.response.sentBytes) = (0, 0)
         record.durations = StageDurations()
         record.end = .timedOut
         return record
@@ -124,7 +124,7 @@ import Testing
         .max,
     ])
     func `numbers of all lengths are written in decimal`(number: Int) {
-        let line = Self.line(.json) { ($0.receivedBytes, $0.sentBytes) = (number, number) }
+        let line = Self.line(.json) { ($0.receivedBytes, $0.response.sentBytes) = (number, number) }
         #expect(line.contains(#""bytesIn":\#(number),"bytesOut":\#(number),"#))
     }
 
@@ -145,13 +145,19 @@ import Testing
 
     @Test(arguments: SerializerKind.allCases)
     func `a serializer has the name of the contract`(serializer: SerializerKind) {
-        #expect(Self.line(.json) { $0.serializer = serializer }.contains(#""serializer":"\#(serializer.rawValue)","#))
+        #expect(
+            Self.line(.json) { $0.response.serializer = serializer }.contains(
+                #""serializer":"\#(serializer.rawValue)","#
+            )
+        )
     }
 
     @Test func `a request with a token has its name`() {
-        let json = Self.line(.json) { $0.tokenName = "web" }
+        let json = Self.line(.json) { $0.request.tokenName = "web" }
         #expect(json.contains(#""endpoint":"normalize","token":"web","status":200,"#))
-        #expect(Self.line(.text) { $0.tokenName = "web" }.contains(" endpoint=normalize token=web serializer=json "))
+        #expect(
+            Self.line(.text) { $0.request.tokenName = "web" }.contains(" endpoint=normalize token=web serializer=json ")
+        )
     }
 
     // MARK: Text that comes from a client
@@ -164,7 +170,7 @@ import Testing
 
     @Test(arguments: hostile)
     func `hostile text does not escape from its JSON string`(text: String) throws {
-        let line = Self.line(.json) { ($0.method, $0.path, $0.requestID) = (text, text, .given(text)) }
+        let line = Self.line(.json) { ($0.request.method, $0.request.path, $0.request.id) = (text, text, .given(text)) }
         #expect(line.utf8.filter { $0 < 0x20 } == [0x0A])
         let object = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
         #expect(object?.count == 14)
@@ -173,7 +179,7 @@ import Testing
 
     @Test(arguments: hostile)
     func `hostile text does not escape from its word`(text: String) {
-        let line = Self.line(.text) { ($0.method, $0.path, $0.requestID) = (text, text, .given(text)) }
+        let line = Self.line(.text) { ($0.request.method, $0.request.path, $0.request.id) = (text, text, .given(text)) }
         #expect(line.utf8.allSatisfy { 0x20...0x7E ~= $0 || $0 == 0x0A })
         #expect(line.utf8.count { $0 == 0x0A } == 1)
         let words = line.dropLast().split(separator: " ", omittingEmptySubsequences: false)
@@ -194,8 +200,8 @@ import Testing
     ])
     func `a long path is truncated`(length: Int, logged: String) {
         let path = String(repeating: "a", count: length)
-        #expect(Self.line(.json) { $0.path = path }.contains(#""path":"\#(logged)","#))
-        #expect(Self.line(.text) { $0.path = path }.contains(" \(logged) 200 "))
+        #expect(Self.line(.json) { $0.request.path = path }.contains(#""path":"\#(logged)","#))
+        #expect(Self.line(.text) { $0.request.path = path }.contains(" \(logged) 200 "))
     }
 
     /// A character of four bytes begins at offsets 252 to 256.
@@ -204,17 +210,17 @@ import Testing
         let path = String(repeating: "a", count: offset) + "😀b"
         let end = offset == 252 ? "😀…" : "…"
         let start = String(repeating: "a", count: offset)
-        #expect(Self.line(.json) { $0.path = path }.contains(#""path":"\#(start)\#(end)","#))
+        #expect(Self.line(.json) { $0.request.path = path }.contains(#""path":"\#(start)\#(end)","#))
     }
 
     @Test func `the longest line fits`() throws {
         var record = Self.full
         let text = String(repeating: "\u{1}", count: 1000)
-        (record.method, record.path, record.requestID) = (text, text, .given(text))
-        (record.status, record.receivedBytes, record.sentBytes) = (.max, .max, .max)
+        (record.request.method, record.request.path, record.request.id) = (text, text, .given(text))
+        (record.response.status, record.receivedBytes, record.response.sentBytes) = (.max, .max, .max)
         let (all, most) = (UInt64.max, ProblemCode.allCases.max { $0.rawValue.count < $1.rawValue.count })
-        record.problem = most
-        record.tokenName = String(repeating: "a", count: NameSyntax.maxBytes)
+        record.response.problem = most
+        record.request.tokenName = String(repeating: "a", count: NameSyntax.maxBytes)
         record.durations = StageDurations(
             receiving: all,
             waitingForCompute: all,

@@ -20,11 +20,13 @@ import Testing
         telemetry.observeServer {
             ServerFigures(
                 requestsInFlight: 1,
-                openConnections: 2,
-                acceptedConnections: 3,
-                rejectedConnections: 4,
-                evictedConnections: 15,
-                acceptFailures: 5,
+                connections: ServerFigures.Connections(
+                    open: 2,
+                    accepted: 3,
+                    rejected: 4,
+                    evicted: 15,
+                    acceptFailures: 5
+                ),
                 contentBytes: 6,
                 maxContentBytes: 7
             )
@@ -44,8 +46,7 @@ import Testing
             waitingForCompute: { 13 },
             droppedLogLines: { 14 },
             profiles: try ProfileRegistry(path: path, limits: Limits()),
-            fetching: FetchMetrics(),
-            cache: ResponseCache(CacheSettings()),
+            fetching: MetricsSources.Fetching(metrics: FetchMetrics(), cache: ResponseCache(CacheSettings())),
             process: { [process] in process }
         )
         configure(&sources)

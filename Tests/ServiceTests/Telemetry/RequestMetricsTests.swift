@@ -18,17 +18,15 @@ import Testing
         end: ConnectionEnd = .kept
     ) -> RequestRecord {
         RequestRecord(
-            requestID: .made(1, 2),
-            trace: nil,
-            method: "POST",
-            path: "/a\"b",
-            endpoint: endpoint,
-            status: status,
-            problem: problem,
-            serializer: serializer,
-            lane: lane,
+            request: RequestRecord.Request(id: .made(1, 2), method: "POST", path: "/a\"b", endpoint: endpoint),
+            response: RequestRecord.Response(
+                status: status,
+                problem: problem,
+                serializer: serializer,
+                lane: lane,
+                sentBytes: bytes.sent
+            ),
             receivedBytes: bytes.received,
-            sentBytes: bytes.sent,
             durations: durations,
             end: end,
             time: MonotonicTime(nanoseconds: 0)

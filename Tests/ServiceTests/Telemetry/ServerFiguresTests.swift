@@ -27,9 +27,7 @@ import Testing
         #expect(try rejected.readResponse().status == 503)
         let expected = ServerFigures(
             requestsInFlight: 1,
-            openConnections: 2,
-            acceptedConnections: 3,
-            rejectedConnections: 1,
+            connections: ServerFigures.Connections(open: 2, accepted: 3, rejected: 1),
             contentBytes: 4,
             maxContentBytes: 1_000
         )

@@ -11,13 +11,13 @@ extension AccessLog {
             line.put("{\"time\":\"")
             line.put(time)
             line.put("\",\"level\":\"info\",\"message\":\"request\",\"request\":\"")
-            guard case .made(let high, let low) = record.requestID else { return }
+            guard case .made(let high, let low) = record.request.id else { return }
             line.put(hexadecimal: high)
             line.put(hexadecimal: low)
         }
-        if case .given(let text) = record.requestID { buffer.append(escaping: text, maxBytes: maxRequestIDBytes) }
+        if case .given(let text) = record.request.id { buffer.append(escaping: text, maxBytes: maxRequestIDBytes) }
         buffer.write(maxBytes: maxPieceBytes) { line in
-            if let trace = record.trace {
+            if let trace = record.request.trace {
                 line.put("\",\"trace\":\"")
                 line.put(hexadecimal: trace.traceID.high)
                 line.put(hexadecimal: trace.traceID.low)
@@ -28,39 +28,39 @@ extension AccessLog {
             }
             line.put("\",\"method\":\"")
         }
-        buffer.append(escaping: record.method, maxBytes: maxMethodBytes)
+        buffer.append(escaping: record.request.method, maxBytes: maxMethodBytes)
         buffer.write(maxBytes: maxPieceBytes) { line in line.put("\",\"path\":\"") }
-        buffer.append(escaping: record.path, maxBytes: maxPathBytes)
+        buffer.append(escaping: record.request.path, maxBytes: maxPathBytes)
         buffer.write(maxBytes: maxPieceBytes) { line in
             line.put("\",\"endpoint\":\"")
-            line.put(record.endpoint.name)
+            line.put(record.request.endpoint.name)
             line.put("\",")
-            if let tokenName = record.tokenName {
+            if let tokenName = record.request.tokenName {
                 line.put("\"token\":\"")
                 line.put(plain: tokenName)
                 line.put("\",")
             }
-            if let status = record.status {
+            if let status = record.response.status {
                 line.put("\"status\":")
                 line.put(status)
                 line.put(",")
             }
-            if let problem = record.problem {
+            if let problem = record.response.problem {
                 line.put("\"code\":\"")
                 line.put(plain: problem.rawValue)
                 line.put("\",")
             }
-            if let serializer = record.serializer {
+            if let serializer = record.response.serializer {
                 line.put("\"serializer\":\"")
                 line.put(plain: serializer.rawValue)
                 line.put("\",")
             }
             line.put("\"lane\":\"")
-            line.put(record.lane.name)
+            line.put(record.response.lane.name)
             line.put("\",\"bytesIn\":")
             line.put(record.receivedBytes)
             line.put(",\"bytesOut\":")
-            line.put(record.sentBytes)
+            line.put(record.response.sentBytes)
             line.put(",\"durations\":{")
             put(record.durations, in: &line)
             line.put("},\"end\":\"")

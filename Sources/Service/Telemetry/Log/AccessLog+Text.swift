@@ -11,38 +11,38 @@ extension AccessLog {
             line.put(time)
             line.put(" info request ")
         }
-        buffer.append(visible: record.method, maxBytes: maxMethodBytes)
+        buffer.append(visible: record.request.method, maxBytes: maxMethodBytes)
         buffer.append(UInt8(ascii: " "))
-        buffer.append(visible: record.path, maxBytes: maxPathBytes)
+        buffer.append(visible: record.request.path, maxBytes: maxPathBytes)
         buffer.write(maxBytes: maxPieceBytes) { line in
             line.put(" ")
-            if let status = record.status { line.put(status) } else { line.put("-") }
+            if let status = record.response.status { line.put(status) } else { line.put("-") }
             line.put(" endpoint=")
-            line.put(record.endpoint.name)
-            if let tokenName = record.tokenName {
+            line.put(record.request.endpoint.name)
+            if let tokenName = record.request.tokenName {
                 line.put(" token=")
                 line.put(plain: tokenName)
             }
-            if let problem = record.problem {
+            if let problem = record.response.problem {
                 line.put(" code=")
                 line.put(plain: problem.rawValue)
             }
-            if let serializer = record.serializer {
+            if let serializer = record.response.serializer {
                 line.put(" serializer=")
                 line.put(plain: serializer.rawValue)
             }
             line.put(" lane=")
-            line.put(record.lane.name)
+            line.put(record.response.lane.name)
             line.put(" in=")
             line.put(record.receivedBytes)
             line.put(" out=")
-            line.put(record.sentBytes)
+            line.put(record.response.sentBytes)
             put(record.durations, in: &line)
             line.put(" end=")
             line.put(record.end.name)
             line.put(" request=")
         }
-        switch record.requestID {
+        switch record.request.id {
         case .made(let high, let low):
             buffer.write(maxBytes: maxPieceBytes) { line in
                 line.put(hexadecimal: high)
@@ -52,7 +52,7 @@ extension AccessLog {
             buffer.append(visible: text, maxBytes: maxRequestIDBytes)
         }
         buffer.write(maxBytes: maxPieceBytes) { line in
-            if let trace = record.trace {
+            if let trace = record.request.trace {
                 line.put(" trace=")
                 line.put(hexadecimal: trace.traceID.high)
                 line.put(hexadecimal: trace.traceID.low)

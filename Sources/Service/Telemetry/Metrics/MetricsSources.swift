@@ -18,10 +18,13 @@ struct MetricsSources: Sendable {
     /// The profiles, whose reloads are counted if there is a file.
     var profiles: ProfileRegistry?
 
-    /// The counts of fetches; `nil` if fetching is disabled.
-    var fetching: FetchMetrics?
-    /// The cache; `nil` if fetching is disabled.
-    var cache: ResponseCache?
+    /// The counts of fetches, and the cache; `nil` if fetching is disabled.
+    var fetching: Fetching?
+
+    struct Fetching: Sendable {
+        var metrics: FetchMetrics
+        var cache: ResponseCache
+    }
 
     /// The resources that the process uses.
     var process: (@Sendable () -> ProcessFigures)?

@@ -155,16 +155,16 @@ struct Observation: Sendable {
 
     @inline(__always) init(_ record: borrowing RequestRecord) {
         labels = RequestLabels(
-            endpoint: record.endpoint,
-            status: record.status,
-            serializer: record.serializer,
-            problem: record.problem
+            endpoint: record.request.endpoint,
+            status: record.response.status,
+            serializer: record.response.serializer,
+            problem: record.response.problem
         )
-        endpoint = record.endpoint
-        lane = record.lane
+        endpoint = record.request.endpoint
+        lane = record.response.lane
         end = record.end
         receivedBytes = UInt64(truncatingIfNeeded: record.receivedBytes)
-        sentBytes = UInt64(truncatingIfNeeded: record.sentBytes)
+        sentBytes = UInt64(truncatingIfNeeded: record.response.sentBytes)
         durations = record.durations
     }
 }
