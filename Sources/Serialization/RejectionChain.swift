@@ -40,9 +40,7 @@ extension SerializationError {
     var isLimit: Bool {
         switch self {
         case .contentTooLong, .outputTooLong, .outOfMemory: true
-        case .unacceptableStatus, .unacceptableMediaType, .unsupportedContentCoding, .coding, .json, .xml, .plist,
-            .image, .form:
-            false
+        case .unacceptableStatus, .unacceptableMediaType, .unsupportedContentCoding, .coding, .content: false
         }
     }
 }

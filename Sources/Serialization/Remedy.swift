@@ -41,6 +41,26 @@ public enum Remedy: Equatable, Sendable {
     case nestingDepth(max: Int)
 }
 
+extension Remedy {
+    /// A remedy that an error suggests, before it is known whether the response is accepted with it.
+    package enum Candidate: Sendable {
+        case lenient
+        case manyRecords
+        case fragments
+        case lastDuplicate
+        case replacedSurrogates
+        case strippedPrefix
+        /// ``Remedy/type(_:)``.
+        case otherType
+        /// ``Remedy/charset(_:)``.
+        case otherCharset
+        /// ``Remedy/defaultNestingDepth(_:)`` or ``Remedy/nestingDepth(max:)``.
+        case deeperNesting
+        case truncated
+        case noThumbnail
+    }
+}
+
 /// Permits one trial of a remedy, and grants its memory.
 public struct RemedyTrial: Sendable {
     /// The source of memory beyond ``ResponseSerializer/memoryBytes(for:of:)``.
@@ -94,14 +114,9 @@ extension ResponseSerializer {
     /// - Parameter content: the content of the response.
     public func remedyNeedsPixels(for failure: SerializationFailure, _ content: Span<UInt8>) -> Bool {
         guard renderer != nil, options.truncated == .reject, options.asksForPixels, options.decode != .header,
-            content.count <= RemedySearch.maxTriedBytes, case .image(let error) = failure.chain.first
+            content.count <= RemedySearch.maxTriedBytes, case .content(let error) = failure.chain.first
         else { return false }
-        return switch error.reason {
-        case .truncated, .corrupt: true
-        case .notAnImage, .unsupportedPixels, .tooLargeToDecode, .pixelsUnavailable, .noDecoder, .decodeTime,
-            .decoderCrashed, .saturated, .deferred:
-            false
-        }
+        return error.base.remedies.contains(.truncated)
     }
 }
 
@@ -132,11 +147,11 @@ private struct RemedySearch {
             return remedy
         }
         switch outermost {
-        case .json(let error): return remedy(for: error.reason, response, content)
-        case .xml(let error): return remedy(for: error.reason, response, content)
-        case .plist(let error): return remedy(for: error.reason, response, content)
-        case .image(let error): return remedy(for: error.reason, response, content)
-        case .form(let error): return remedy(for: error.reason, response, content)
+        case .content(let error):
+            for candidate in error.base.remedies {
+                if let remedy = remedy(candidate, response, content) { return remedy }
+            }
+            return nil
         case .unacceptableMediaType(let got, let acceptable, let looksLike, _):
             return remedy(forType: got, acceptable, looksLike, response, content)
         case .unacceptableStatus(let status, let acceptable, _):
@@ -196,82 +211,34 @@ private struct RemedySearch {
         return limits
     }
 
-    private func remedy(for reason: JSONError.Reason, _ response: UpstreamResponse, _ content: Span<UInt8>) -> Remedy? {
-        switch reason {
-        case .topLevelScalar:
+    private func remedy(
+        _ candidate: Remedy.Candidate,
+        _ response: UpstreamResponse,
+        _ content: Span<UInt8>
+    ) -> Remedy? {
+        switch candidate {
+        case .lenient: return neededLeniencies(response, content).map { .lenient($0) }
+        case .manyRecords:
+            return accepts(response, content) { $0.records = .many } == nil ? nil : .manyRecords
+        case .fragments:
             return accepts(response, content) { $0.fragments = true } == nil ? nil : .fragments
-        case .duplicateName:
+        case .lastDuplicate:
             return accepts(response, content) { $0.duplicates = .last } == nil ? nil : .lastDuplicate
-        case .loneSurrogate:
+        case .replacedSurrogates:
             return accepts(response, content) { $0.surrogates = .replace } == nil ? nil : .replacedSurrogates
-        case .nestingTooDeep: return deeperNesting(response, content)
-        case .invalidEncoding: return otherCharset(response, content)
-        case .unexpectedCharacter, .unexpectedEnd, .trailingContent, .invalidNumber, .invalidLiteral, .invalidEscape,
-            .controlCharacter:
-            if let leniencies = neededLeniencies(response, content) { return .lenient(leniencies) }
-            if accepts(response, content, { $0.records = .many }) != nil { return .manyRecords }
-            if accepts(response, content, { $0.prefixes = .strip }) != nil { return .strippedPrefix }
-            return otherType(response, content)
-        case .unsupportedCharset, .numberNotRepresentable, .numberTooLong, .keyTooLong, .tooManyMembers, .outOfMemory:
-            return nil
-        }
-    }
-
-    private func remedy(for reason: XMLError.Reason, _ response: UpstreamResponse, _ content: Span<UInt8>) -> Remedy? {
-        switch reason {
-        case .nestingTooDeep: deeperNesting(response, content)
-        case .invalidEncoding: otherCharset(response, content)
-        case .malformed, .trailingContent: otherType(response, content)
-        case .unexpectedEnd, .mismatchedTag, .duplicateAttribute, .invalidCharacter, .unsupportedCharset,
-            .undeclaredEntity, .externalEntity, .entityExpansion, .tooManyAttributes, .tooManyNamespaces, .tooManyNames,
-            .namesTooLong, .keyTooLong, .doctypeTooLong, .tooManyChoices, .outOfMemory:
-            nil
-        }
-    }
-
-    private func remedy(
-        for reason: PropertyListError.Reason,
-        _ response: UpstreamResponse,
-        _ content: Span<UInt8>
-    ) -> Remedy? {
-        switch reason {
-        case .duplicateKey:
-            accepts(response, content) { $0.duplicates = .last } == nil ? nil : .lastDuplicate
-        case .loneSurrogate:
-            accepts(response, content) { $0.surrogates = .replace } == nil ? nil : .replacedSurrogates
-        case .nestingTooDeep: deeperNesting(response, content)
-        case .notAPropertyList, .unexpectedCharacter, .trailingContent: otherType(response, content)
-        case .unsupportedVersion, .unexpectedEnd, .unexpectedElement, .malformedXML, .invalidTrailer, .invalidReference,
-            .overlappingObjects, .unknownMarker, .invalidString, .invalidEncoding, .invalidEscape, .invalidNumber,
-            .invalidDate, .invalidData, .invalidKey, .cycle, .invalidArchive, .expansionTooLarge, .numberTooLong,
-            .keyTooLong, .tooManyMembers, .tooManyObjects, .outOfMemory:
-            nil
-        }
-    }
-
-    private func remedy(
-        for reason: ImageError.Reason,
-        _ response: UpstreamResponse,
-        _ content: Span<UInt8>
-    ) -> Remedy? {
-        switch reason {
-        case .truncated, .corrupt:
+        case .strippedPrefix:
+            return accepts(response, content) { $0.prefixes = .strip } == nil ? nil : .strippedPrefix
+        case .otherType: return otherType(response, content)
+        case .otherCharset: return otherCharset(response, content)
+        case .deeperNesting: return deeperNesting(response, content)
+        case .truncated:
             guard options.truncated == .reject else { return nil }
             return accepts(response, content, withPixels: true) { $0.truncated = .allow } == nil ? nil : .truncated
-        case .unsupportedPixels, .tooLargeToDecode, .pixelsUnavailable, .noDecoder:
+        case .noThumbnail:
             let needsOnlyThumbnails =
                 options.thumbnails?.isEmpty == false && options.decode == .auto && options.placeholders.isEmpty
                 && !options.fingerprints.contains(.phash)
             return needsOnlyThumbnails ? .noThumbnail : nil
-        case .notAnImage: return otherType(response, content)
-        case .decodeTime, .decoderCrashed, .saturated, .deferred: return nil
-        }
-    }
-
-    private func remedy(for reason: FormError.Reason, _ response: UpstreamResponse, _ content: Span<UInt8>) -> Remedy? {
-        switch reason {
-        case .invalidEncoding: otherCharset(response, content)
-        case .unsupportedCharset, .keyTooLong, .tooManyMembers, .outOfMemory: nil
         }
     }
 

@@ -13,20 +13,8 @@ public enum SerializationError: Error, Equatable, Sendable {
     /// A content coding could not be decoded.
     case coding(CodingError)
 
-    /// The content is not what the JSON serializer accepts.
-    case json(JSONError)
-
-    /// The content is not what the XML serializers accept.
-    case xml(XMLError)
-
-    /// The content is not what the property list serializer accepts.
-    case plist(PropertyListError)
-
-    /// The content is not what the image serializer accepts, or its pixels are not available.
-    case image(ImageError)
-
-    /// The content is not what the form serializer accepts.
-    case form(FormError)
+    /// The content is not what its serializer accepts, or its pixels are not available.
+    case content(AnyContentError)
 
     /// The content is longer than ``Limits/maxContentBytes``.
     case contentTooLong(max: Int)

@@ -52,38 +52,38 @@ extension Warning {
         case .transcoded(let encoding):
             "the content is in \(encoding) and was transcoded to utf-8"
         case .duplicateName(let name, kept: let kept):
-            "an object has the member '\(name.excerpt)' more than once; \(kept.outcome)"
+            "an object has the member '\(name.longExcerpt)' more than once; \(kept.outcome)"
         case .lenient(let leniency):
             "this is not JSON and was accepted as lenient=\(leniency.names)"
         case .duplicateKey(let key, kept: let kept):
-            "a dictionary has the key '\(key.excerpt)' more than once; \(kept.outcome)"
+            "a dictionary has the key '\(key.longExcerpt)' more than once; \(kept.outcome)"
         case .possiblyTruncatedRecord:
             "the record is a number or a literal without white space after it; it may have been cut off and was dropped"
         case .loneSurrogate, .propertyListLoneSurrogate:
             "a lone surrogate was replaced by U+FFFD"
         case .prefix(let prefix):
-            "the prefix '\(prefix.excerpt)' was removed"
+            "the prefix '\(prefix.longExcerpt)' was removed"
         case .numberRewritten(from: let source, to: let canonical):
-            "the number \(source.excerpt) is written \(canonical) in the canonical form"
+            "the number \(source.longExcerpt) is written \(canonical) in the canonical form"
         case .charsetMismatch(declared: let declared, actual: let actual):
-            "the charset parameter says '\(declared.excerpt)', the content is in \(actual)"
+            "the charset parameter says '\(declared.longExcerpt)', the content is in \(actual)"
         case .declarationMismatch(declared: let declared, actual: let actual):
-            "the XML declaration says '\(declared.excerpt)', the content was read as \(actual)"
+            "the XML declaration says '\(declared.longExcerpt)', the content was read as \(actual)"
         case .namespace(let name):
-            "Namespaces in XML does not allow it, or a declaration is missing ('\(name.excerpt)'); names are "
+            "Namespaces in XML does not allow it, or a declaration is missing ('\(name.longExcerpt)'); names are "
                 + "used as written"
         case .namedEntity(let name):
-            "the entity '\(name.excerpt)' is not declared here, and was replaced by the one of XHTML"
+            "the entity '\(name.longExcerpt)' is not declared here, and was replaced by the one of XHTML"
         case .soapFault:
             "the SOAP message is a fault"
         case .formEscape:
             "a percent sign is not followed by two hexadecimal digits, and was used as it is"
         case .contentMismatch(declared: let declared, looksLike: let looksLike):
-            "Content-Type says '\(declared.excerpt)', the content looks like \(looksLike)"
+            "Content-Type says '\(declared.longExcerpt)', the content looks like \(looksLike)"
         case .imageTypeMismatch(declared: let declared, actual: let actual):
-            "Content-Type says '\(declared.excerpt)', the content is \(actual)"
+            "Content-Type says '\(declared.longExcerpt)', the content is \(actual)"
         case .imageMetadata(let part):
-            "the image's metadata (\(part.excerpt)) is malformed; its unreadable part was omitted"
+            "the image's metadata (\(part.longExcerpt)) is malformed; its unreadable part was omitted"
         case .imageProfile:
             "the image's ICC profile is malformed or for other colours; its colours were interpreted as sRGB"
         case .imageWithoutPixels(let reason):
@@ -95,11 +95,11 @@ extension Warning {
         case .imageMissingColorTable:
             "the image has no colour table; grey levels were used instead"
         case .imageInvalidDate(let text):
-            "'\(text.excerpt)' is not a valid calendar date and is reported as received"
+            "'\(text.longExcerpt)' is not a valid calendar date and is reported as received"
         case .malformedContentType(let field):
-            "Content-Type is not a media type: '\(field.excerpt)'"
+            "Content-Type is not a media type: '\(field.longExcerpt)'"
         case .malformedParameters(let field):
-            "the parameters of Content-Type are malformed and were ignored: '\(field.excerpt)'"
+            "the parameters of Content-Type are malformed and were ignored: '\(field.longExcerpt)'"
         case .lengthMismatch(declared: let declared, received: let received):
             "Content-Length says \(declared) bytes, the content has \(received)"
         case .notEncoded(let coding):
@@ -155,7 +155,7 @@ extension DuplicateNames {
 
 extension String {
     /// At most 128 bytes of a text from the upstream, cut at a character boundary, with "…" if it was cut.
-    var excerpt: String {
+    var longExcerpt: String {
         let max = 128
         guard utf8.count > max else { return self }
         var end = utf8.index(utf8.startIndex, offsetBy: max)

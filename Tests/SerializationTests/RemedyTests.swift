@@ -139,7 +139,7 @@ import Testing
 
     @Test func `an error of attributes has both positions`() {
         let result = serialize(type: "application/xml", #"<a><b y="x='1'" x = '1' z="" x="2"/></a>"#)
-        guard case .xml(let error)? = result.chain.first else {
+        guard let error = result.chain.first?.contentError as? XMLError else {
             Issue.record("accepted")
             return
         }
@@ -151,7 +151,7 @@ import Testing
 
     @Test func `an error of tags has both names`() {
         let result = serialize(type: "application/xml", "<r:a><b x='1'></c ></r:a>")
-        guard case .xml(let error)? = result.chain.first else {
+        guard let error = result.chain.first?.contentError as? XMLError else {
             Issue.record("accepted")
             return
         }

@@ -19,7 +19,7 @@ extension ResponseSerializer {
                 allowsTruncation: options.truncated == .allow,
                 maxInlineBytes: maxInlineDecodedBytes(of: response)
             )
-        case .unknown(let name): return ContentDecoder(failing: .unsupportedContentCoding(name.excerpt))
+        case .unknown(let name): return ContentDecoder(failing: .unsupportedContentCoding(name.longExcerpt))
         case .tooMany(let max): return ContentDecoder(failing: .coding(CodingError(.tooManyCodings(max: max))))
         }
     }

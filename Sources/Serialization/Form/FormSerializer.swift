@@ -84,7 +84,7 @@ enum FormSerializer: ContentSerializer {
         } catch {
             if error.reason == .outOfMemory { throw .outOfMemory }
             message.noteMismatch(content)
-            throw .form(error)
+            throw SerializationError(error)
         }
     }
 }

@@ -10,6 +10,6 @@ final class DeferringRenderer: ImageRenderer {
 extension SerializationFailure {
     /// Whether the failure only means that pixels are needed.
     var isDeferred: Bool {
-        if case .image(let error) = chain.first { error.reason == .deferred } else { false }
+        (chain.first?.contentError as? ImageError)?.reason == .deferred
     }
 }

@@ -84,7 +84,7 @@ enum ImageSerializer: ContentSerializer {
             writer.image(try context.imageValue(content, of: &message, with: renderer), content)
             return DecodedFacts()
         } catch {
-            throw .image(error)
+            throw SerializationError(error)
         }
     }
 }

@@ -85,7 +85,7 @@ extension ResponseSerializer {
         do {
             value = try imageValue(content, of: &message, with: renderer)
         } catch {
-            throw .image(error)
+            throw SerializationError(error)
         }
         guard let thumbnail = value.rendering?.thumbnails.first else {
             preconditionFailure("the options request a thumbnail, and the renderer returned it")

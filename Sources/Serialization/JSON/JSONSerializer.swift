@@ -94,7 +94,7 @@ enum JSONSerializer: ContentSerializer {
         } catch {
             if error.reason == .outOfMemory { throw .outOfMemory }
             message.noteMismatch(content)
-            throw .json(error)
+            throw SerializationError(error)
         }
     }
 }

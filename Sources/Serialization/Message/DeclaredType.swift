@@ -62,7 +62,7 @@ final class DeclaredType: Sendable {
 
     private init(_ mediaType: MediaType?, essence: String?) {
         self.essence = essence
-        excerpt = essence?.excerpt
+        excerpt = essence?.longExcerpt
         self.mediaType = mediaType
         charset = mediaType?.charset
         serializer = mediaType?.serializer

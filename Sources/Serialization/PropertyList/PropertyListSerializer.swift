@@ -93,7 +93,7 @@ enum PropertyListSerializer: ContentSerializer {
         } catch {
             if error.reason == .outOfMemory { throw .outOfMemory }
             message.noteMismatch(content)
-            throw .plist(error)
+            throw SerializationError(error)
         }
     }
 }

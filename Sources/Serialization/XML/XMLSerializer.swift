@@ -108,7 +108,7 @@ enum XMLSerializer: ContentSerializer {
         } catch {
             if error.reason == .outOfMemory { throw .outOfMemory }
             message.noteMismatch(content)
-            throw .xml(error)
+            throw SerializationError(error)
         }
     }
 }

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import Serialization
 
 struct RootCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

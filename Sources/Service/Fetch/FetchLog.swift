@@ -2,6 +2,7 @@ internal import Fetching
 internal import Flights
 internal import Logging
 internal import Platform
+internal import Serialization
 
 /// The lines of the log about fetches. No line contains a URL: URLs can contain secrets.
 struct FetchLog: Sendable {

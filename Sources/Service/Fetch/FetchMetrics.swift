@@ -1,5 +1,6 @@
 internal import Fetching
 internal import Flights
+internal import Serialization
 internal import Synchronization
 
 /// What is counted about fetches.

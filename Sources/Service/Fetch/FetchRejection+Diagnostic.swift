@@ -1,4 +1,5 @@
 internal import Fetching
+internal import Serialization
 
 extension FetchRejection {
     /// The reason in words. What is expected are the settings that can allow the fetch, all of which are needed.

@@ -142,15 +142,3 @@ extension OptionError {
         )
     }
 }
-
-extension String {
-    /// At most 64 bytes of this text, which ends between two characters, for use in a message.
-    var excerpt: String {
-        guard utf8.count > 64 else { return self }
-        var end = startIndex
-        while end < endIndex, case let next = index(after: end), self[..<next].utf8.count <= 61 {
-            end = next
-        }
-        return self[..<end] + "…"
-    }
-}

@@ -153,7 +153,8 @@ extension Problem {
         case .rejected(let reason, let at):
             var diagnostic = reason.diagnostic
             diagnostic.sentence = "the message is not valid: \(diagnostic.sentence), at \(at.sentence)"
-            self.init(Link(diagnostic, at: at))
+            diagnostic.location = at
+            self.init(Link(diagnostic))
             if let remedy { propose(remedy) } else if let hint = diagnostic.hint { propose(hint, accepts: nil) }
         case .contentTooLarge(let max):
             self.init(contentOver: max)

@@ -157,36 +157,9 @@ extension Problem.Link {
                 )
             )
         case .coding(let error):
-            self.init(error.diagnostic, at: error.location)
-        case .json(let error):
-            self.init(
-                error.diagnostic,
-                at: error.location,
-                firstAt: error.first,
-                found: error.found,
-                excerpt: error.excerpt
-            )
-        case .xml(let error):
-            self.init(
-                error.diagnostic,
-                at: error.location,
-                firstAt: error.first,
-                found: error.found,
-                excerpt: error.excerpt
-            )
-            if code.definition.type.domain == .xmlParser { domainCode = error.number }
-        case .plist(let error):
-            self.init(
-                error.diagnostic,
-                at: error.location,
-                firstAt: error.first,
-                found: error.found,
-                excerpt: error.excerpt
-            )
-        case .form(let error):
-            self.init(error.diagnostic, at: error.location, found: error.found, excerpt: error.excerpt)
-        case .image(let error):
-            self.init(error.diagnostic, at: error.byte.map { SourceLocation(byte: $0) })
+            self.init(error.diagnostic)
+        case .content(let error):
+            self.init(error.base.diagnostic)
         case .contentTooLong(let max):
             self.init(Diagnostic(contentOver: max))
         case .outputTooLong(let max):

@@ -34,21 +34,16 @@ struct Problem: Sendable {
         /// The durations of the phases of a fetch that took place.
         var timings: [PhaseDuration] = []
 
-        /// - Parameter found: the text at the location, if the diagnostic does not contain it.
-        init(
-            _ diagnostic: Diagnostic,
-            at: SourceLocation? = nil,
-            firstAt: SourceLocation? = nil,
-            found: String? = nil,
-            excerpt: String? = nil
-        ) {
+        init(_ diagnostic: Diagnostic) {
             code = diagnostic.code
+            // Other domains have numbers of their own.
+            if code.definition.type.domain == .xmlParser { domainCode = diagnostic.xmlNumber }
             message = diagnostic.sentence
-            self.at = at
-            self.firstAt = firstAt
+            at = diagnostic.location
+            firstAt = diagnostic.first
             expected = diagnostic.expected
-            self.found = diagnostic.found ?? found
-            self.excerpt = excerpt
+            found = diagnostic.found
+            excerpt = diagnostic.excerpt
         }
     }
 

@@ -1,3 +1,5 @@
+internal import Serialization
+
 extension ProblemCode {
     /// The row of the code: everything that is the same for all of its occurrences.
     var definition: ProblemDefinition {

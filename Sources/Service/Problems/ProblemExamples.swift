@@ -1,3 +1,5 @@
+internal import Serialization
+
 /// The examples on the pages of problems.
 enum ProblemExamples {
     /// A request and the response of the service, as text, for each code that a test can provoke.

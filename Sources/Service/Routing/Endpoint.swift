@@ -1,4 +1,5 @@
 internal import Flights
+internal import Serialization
 
 /// The endpoints of the service. Each one is described by a row of the table below, and handled by
 /// ``DecantApplication``.

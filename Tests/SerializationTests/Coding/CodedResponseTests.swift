@@ -44,7 +44,7 @@ import Testing
     @Test(arguments: Encoder.allCases)
     func `positions count in the decoded content`(encoder: Encoder) throws {
         let result = serialize(response(encoder.coding), content: encoder.encode(Array("[1,\n  x]".utf8)))
-        guard case .json(let error)? = result.chain.first else {
+        guard let error = result.chain.first?.contentError as? JSONError else {
             Issue.record("no error of JSON")
             return
         }

@@ -44,7 +44,7 @@ import Testing
     ])
     func `the pointer of an error is that of the value in the result`(arrays: FormArrays, pointer: String) {
         let result = serialize(type: Self.type, "b=1&a=%FF") { $0.formArrays = arrays }
-        guard case .form(let error) = result.chain.first else {
+        guard let error = result.chain.first?.contentError as? FormError else {
             Issue.record("the form is rejected")
             return
         }
@@ -122,7 +122,7 @@ import Testing
             _ = try ResponseSerializer(limits: limits).serialize(response, content: content.span, memory: .unlimited)
             return nil
         } catch {
-            guard case .form(let error)? = error.chain.first else { return nil }
+            guard let error = error.chain.first?.contentError as? FormError else { return nil }
             return error
         }
     }

@@ -39,7 +39,7 @@ import Testing
     @Test(arguments: SmallJPEG.allCases)
     func `a JPEG without its last pixels is truncated`(picture: SmallJPEG) {
         let content = Array(picture.content.dropLast(picture.content.count / 12))
-        #expect(serialize(content).chain == [.image(ImageError(.truncated, at: content.count))])
+        #expect(serialize(content).chain == [.init(ImageError(.truncated, at: content.count))])
     }
 
     @Test func `a progressive JPEG without its last scan is truncated`() throws {
@@ -48,7 +48,7 @@ import Testing
             whole.indices.last { $0 + 1 < whole.count && whole[$0] == 0xFF && whole[$0 + 1] == 0xDA }
         )
         let content = Array(whole[..<last])
-        #expect(serialize(content).chain == [.image(ImageError(.truncated, at: content.count))])
+        #expect(serialize(content).chain == [.init(ImageError(.truncated, at: content.count))])
     }
 
     private static let png: [UInt8] = {
@@ -71,7 +71,7 @@ import Testing
 
     @Test func `a PNG without its last pixels is truncated`() {
         let content = Array(Self.png.prefix(Self.png.count / 2))
-        #expect(serialize(content).chain == [.image(ImageError(.truncated, at: content.count))])
+        #expect(serialize(content).chain == [.init(ImageError(.truncated, at: content.count))])
     }
 
     @Test(arguments: [DecodePolicy.auto, .header, .full])
@@ -124,7 +124,7 @@ import Testing
         #expect(result.json?.contains(#""format":"png","mediaType":"image/png","width":300,"height":300"#) == true)
         #expect(codes(result) == ["image.unsupported_pixels"])
         let asked = serialize(content) { $0.thumbnails = [ThumbnailRequest(width: 9, height: 9)] }
-        #expect(asked.chain == [.image(ImageError(.unsupportedPixels(feature: "Apple's CgBI variant of PNG")))])
+        #expect(asked.chain == [.init(ImageError(.unsupportedPixels(feature: "Apple's CgBI variant of PNG")))])
     }
 
     @Test func `a GIF without any colour table is grey`() throws {
@@ -163,7 +163,7 @@ import Testing
         var gif = GIFBuilder(20, 20, colors: [[0, 0, 0], [255, 255, 255]])
         gif.frame(0, 0, 20, 20, (0..<400).map { UInt8($0 * $0 / 7 & 1) })
         let content = Array(gif.content.dropLast(20))
-        #expect(serialize(content).chain == [.image(ImageError(.truncated, at: content.count))])
+        #expect(serialize(content).chain == [.init(ImageError(.truncated, at: content.count))])
     }
 
     // MARK: The default thumbnail
@@ -202,7 +202,7 @@ import Testing
     ])
     func `an SVG that is cut off is truncated`(text: String) {
         let content = Array(text.utf8)
-        #expect(serialize(content).chain == [.image(ImageError(.truncated, at: content.count))])
+        #expect(serialize(content).chain == [.init(ImageError(.truncated, at: content.count))])
     }
 
     @Test(arguments: [
@@ -218,7 +218,7 @@ import Testing
             let file: [UInt8] = .big32(16) + .ascii("ftyp\(brand)") + .big32(0)
             let picture = file + .big32(100) + .ascii("meta") + [UInt8](repeating: 0, count: 20)
             for content in [file, picture] {
-                #expect(serialize(content).chain == [.image(ImageError(.truncated, at: content.count))])
+                #expect(serialize(content).chain == [.init(ImageError(.truncated, at: content.count))])
             }
         }
     }
@@ -227,7 +227,7 @@ import Testing
         for signature in ["JXL ", "jP  "] {
             let content: [UInt8] =
                 .big32(12) + .ascii(signature) + [0x0D, 0x0A, 0x87, 0x0A] + .big32(100) + .ascii("jxlc") + [0xFF, 0x0A]
-            #expect(serialize(content).chain == [.image(ImageError(.truncated, at: content.count))])
+            #expect(serialize(content).chain == [.init(ImageError(.truncated, at: content.count))])
             let whole = Array(content[..<12]) + .big32(0) + Array(content[16...])
             #expect(serialize(whole).json != nil)
         }

@@ -140,7 +140,7 @@ import Testing
         let asked = serialize(with: Renderer(.failure(error))) {
             $0.thumbnails = [ThumbnailRequest(width: 9, height: 9)]
         }
-        #expect(asked.chain == [.image(ImageError(reason, at: byte))])
+        #expect(asked.chain == [.init(ImageError(reason, at: byte))])
         let unasked = serialize(with: Renderer(.failure(error)))
         #expect((unasked.json != nil) == mayBeLeftOut)
         #expect(unasked.chain == (mayBeLeftOut ? [] : asked.chain))
@@ -150,7 +150,7 @@ import Testing
     @Test func `a truncated image is an error unless it is allowed`() {
         let cut = Array(PNGBuilder().finished().dropLast(5))
         let refused = serialize(cut, type: "image/png") { $0.thumbnails = [] }
-        #expect(refused.chain == [.image(ImageError(.truncated, at: cut.count))])
+        #expect(refused.chain == [.init(ImageError(.truncated, at: cut.count))])
         let allowed = serialize(cut, type: "image/png") {
             $0.thumbnails = []
             $0.truncated = .allow
@@ -191,7 +191,7 @@ import Testing
 
     @Test(arguments: [("image/png", "hello"), ("image/jpeg", #"{"a":1}"#)])
     func `content that is not an image is rejected`(type: String, content: String) {
-        #expect(serialize(Array(content.utf8), type: type).chain == [.image(ImageError(.notAnImage, at: 0))])
+        #expect(serialize(Array(content.utf8), type: type).chain == [.init(ImageError(.notAnImage, at: 0))])
     }
 
     /// With `outside`, the longer side of a picture is not limited by its box.
@@ -225,7 +225,7 @@ import Testing
                 renderer: PixelRenderer()
             )
             let error = max.map {
-                SerializationError.image(
+                SerializationError(
                     ImageError(.tooLargeToDecode(amount: "pixels per side of a thumbnail", max: $0))
                 )
             }

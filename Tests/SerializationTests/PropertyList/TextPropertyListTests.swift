@@ -96,7 +96,7 @@ struct TextPropertyListTests {
         let content = Array("{ a = \"".utf8) + [0xE9] + Array("\" b }".utf8)
         var response = UpstreamResponse()
         response.fields.append(name: "Content-Type", value: "application/x-plist; charset=latin1")
-        guard case .plist(let error) = serialize(response, content: content).chain.first else {
+        guard let error = serialize(response, content: content).chain.first?.contentError as? PropertyListError else {
             Issue.record("it is accepted")
             return
         }

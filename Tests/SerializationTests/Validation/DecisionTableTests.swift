@@ -140,7 +140,7 @@ import Testing
             switch error {
             case .unacceptableStatus(row.status, acceptable: .successful, url: nil): .status
             case .unacceptableMediaType(got: row.type, _, looksLike: _, url: nil): .type
-            case .json: .decoding
+            case .content where error.contentError is JSONError: .decoding
             default: nil
             }
         }

@@ -87,7 +87,7 @@ import Testing
     ])
     func `the names of accepted errors and attribute lists are limited`(text: String) {
         let result = serialize(type: "text/xml", text)
-        guard case .xml(let error) = result.chain.first else {
+        guard let error = result.chain.first?.contentError as? XMLError else {
             Issue.record("\(result)")
             return
         }

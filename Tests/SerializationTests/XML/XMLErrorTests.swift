@@ -318,7 +318,7 @@ import Testing
     @Test func `locations refer to the received content`() {
         let content = Self.utf16("<a>\u{E9}</b>", mark: true)
         let result = serialize(UpstreamResponse(), content: content, options: .xml)
-        guard case .xml(let error) = result.chain.first else {
+        guard let error = result.chain.first?.contentError as? XMLError else {
             Issue.record("\(result)")
             return
         }
@@ -334,7 +334,7 @@ import Testing
     ])
     func `malformed text is an error`(content: [UInt8], reason: XMLError.Reason, byte: Int) {
         let result = serialize(UpstreamResponse(), content: content, options: .xml)
-        guard case .xml(let error) = result.chain.first else {
+        guard let error = result.chain.first?.contentError as? XMLError else {
             Issue.record("\(result)")
             return
         }
@@ -369,7 +369,7 @@ import Testing
 
     private func refusal(_ text: String, _ limits: Limits = Limits()) -> XMLError? {
         let result = serialize(UpstreamResponse(), content: Array(text.utf8), options: .xml, limits: limits)
-        guard case .xml(let error) = result.chain.first else { return nil }
+        guard let error = result.chain.first?.contentError as? XMLError else { return nil }
         return error
     }
 

@@ -1,4 +1,5 @@
 import Fetching
+import Serialization
 import Testing
 
 @testable import Service

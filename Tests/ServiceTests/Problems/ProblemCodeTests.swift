@@ -1,3 +1,4 @@
+import Serialization
 import Testing
 
 @testable import Service

@@ -1,6 +1,7 @@
 import Flights
 import Foundation
 import Logging
+import Serialization
 import Testing
 
 @testable import HTTP

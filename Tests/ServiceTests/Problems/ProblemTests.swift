@@ -20,7 +20,7 @@ import Testing
             excerpt: #"a" "b"#
         )
         let status = SerializationError.unacceptableStatus(404, acceptable: .successful, url: "http://example.org/")
-        var failure = SerializationFailure([.json(json), status], upstream: UpstreamFacts(status: 404))
+        var failure = SerializationFailure([SerializationError(json), status], upstream: UpstreamFacts(status: 404))
         failure.value = Array(#"{"a":1}"#.utf8)
         failure.warnings = [Warning(.byteOrderMark(encoding: "utf-8"))]
         failure.attempts = [(.http, [status])]

@@ -3,6 +3,7 @@ import Flights
 import Foundation
 import Glibc
 import Origin
+import Serialization
 import Testing
 
 @testable import HTTP

@@ -1,4 +1,5 @@
 import Foundation
+import Serialization
 import Testing
 
 @testable import Service

@@ -52,10 +52,8 @@ extension Problem {
             var diagnostic = error.diagnostic
             diagnostic.code = code
             diagnostic.sentence = "\(subject) is not JSON: \(diagnostic.sentence)"
-            self.init(
-                Link(diagnostic, at: error.location, found: error.found, excerpt: error.excerpt),
-                rest: [Link(.json(error))]
-            )
+            diagnostic.first = nil
+            self.init(Link(diagnostic), rest: [Link(error.diagnostic)])
         case .notUTF8(let encoding):
             self.init(
                 code,
@@ -81,6 +79,8 @@ extension Problem {
         let pointer = at.pointer.flatMap { $0.isEmpty ? nil : $0 + ", " } ?? ""
         var located = diagnostic
         located.sentence = "\(subject) is not valid: \(diagnostic.sentence) at \(pointer)\(at.sentence)"
-        self.init(Link(located, at: at, firstAt: firstAt))
+        located.location = at
+        located.first = firstAt
+        self.init(Link(located))
     }
 }

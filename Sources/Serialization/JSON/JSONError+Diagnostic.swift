@@ -1,11 +1,25 @@
-internal import Serialization
+extension JSONError: ContentError {
+    package var diagnostic: Diagnostic {
+        reasonDiagnostic.at(location, first: first, found: found, excerpt: excerpt)
+    }
 
-extension JSONError {
-    /// The reason in words, with the location.
-    var diagnostic: Diagnostic { reasonDiagnostic.at(location, first: first) }
+    package var remedies: [Remedy.Candidate] {
+        switch reason {
+        case .topLevelScalar: [.fragments]
+        case .duplicateName: [.lastDuplicate]
+        case .loneSurrogate: [.replacedSurrogates]
+        case .nestingTooDeep: [.deeperNesting]
+        case .invalidEncoding: [.otherCharset]
+        case .unexpectedCharacter, .unexpectedEnd, .trailingContent, .invalidNumber, .invalidLiteral, .invalidEscape,
+            .controlCharacter:
+            [.lenient, .manyRecords, .strippedPrefix, .otherType]
+        case .unsupportedCharset, .numberNotRepresentable, .numberTooLong, .keyTooLong, .tooManyMembers, .outOfMemory:
+            []
+        }
+    }
 
-    /// The reason in words, without the location.
-    var reasonDiagnostic: Diagnostic {
+    /// The account of the reason, without the location.
+    package var reasonDiagnostic: Diagnostic {
         switch reason {
         case .unexpectedCharacter(let expected):
             Diagnostic(

@@ -1,9 +1,20 @@
-internal import Serialization
+extension ImageError: ContentError {
+    package var diagnostic: Diagnostic {
+        guard let byte else { return reasonDiagnostic }
+        return reasonDiagnostic.at(SourceLocation(byte: byte))
+    }
 
-extension ImageError {
-    /// The reason in words, with the position.
-    var diagnostic: Diagnostic {
-        let sentence = reason.sentence + (byte.map { " at byte \($0)" } ?? "")
+    package var remedies: [Remedy.Candidate] {
+        switch reason {
+        case .truncated, .corrupt: [.truncated]
+        case .unsupportedPixels, .tooLargeToDecode, .pixelsUnavailable, .noDecoder: [.noThumbnail]
+        case .notAnImage: [.otherType]
+        case .decodeTime, .decoderCrashed, .saturated, .deferred: []
+        }
+    }
+
+    private var reasonDiagnostic: Diagnostic {
+        let sentence = reason.sentence
         return switch reason {
         case .notAnImage: Diagnostic(.imageNotAnImage, sentence, expected: ["an image"])
         case .truncated: Diagnostic(.imageTruncated, sentence)

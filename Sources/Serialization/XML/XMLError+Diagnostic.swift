@@ -1,13 +1,24 @@
-internal import Serialization
-
-extension XMLError {
-    /// The reason in words, with the location.
-    var diagnostic: Diagnostic {
-        var diagnostic = reasonDiagnostic
+extension XMLError: ContentError {
+    package var diagnostic: Diagnostic {
+        let sentence = reasonDiagnostic.sentence
+        var diagnostic = reasonDiagnostic.at(location, first: first, found: found, excerpt: excerpt)
         if !expected.isEmpty { diagnostic.expected = expected }
         // The charset applies to the whole document.
-        if case .unsupportedCharset = reason { return diagnostic }
-        return diagnostic.at(location, first: first)
+        if case .unsupportedCharset = reason { diagnostic.sentence = sentence }
+        diagnostic.xmlNumber = number
+        return diagnostic
+    }
+
+    package var remedies: [Remedy.Candidate] {
+        switch reason {
+        case .nestingTooDeep: [.deeperNesting]
+        case .invalidEncoding: [.otherCharset]
+        case .malformed, .trailingContent: [.otherType]
+        case .unexpectedEnd, .mismatchedTag, .duplicateAttribute, .invalidCharacter, .unsupportedCharset,
+            .undeclaredEntity, .externalEntity, .entityExpansion, .tooManyAttributes, .tooManyNamespaces, .tooManyNames,
+            .namesTooLong, .keyTooLong, .doctypeTooLong, .tooManyChoices, .outOfMemory:
+            []
+        }
     }
 
     private var reasonDiagnostic: Diagnostic {

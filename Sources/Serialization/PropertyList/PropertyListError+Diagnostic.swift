@@ -1,8 +1,23 @@
-internal import Serialization
+extension PropertyListError: ContentError {
+    package var diagnostic: Diagnostic {
+        var diagnostic = reasonDiagnostic.at(location, found: found, excerpt: excerpt)
+        diagnostic.first = first
+        return diagnostic
+    }
 
-extension PropertyListError {
-    /// The reason in words, with the location.
-    var diagnostic: Diagnostic { reasonDiagnostic.at(location) }
+    package var remedies: [Remedy.Candidate] {
+        switch reason {
+        case .duplicateKey: [.lastDuplicate]
+        case .loneSurrogate: [.replacedSurrogates]
+        case .nestingTooDeep: [.deeperNesting]
+        case .notAPropertyList, .unexpectedCharacter, .trailingContent: [.otherType]
+        case .unsupportedVersion, .unexpectedEnd, .unexpectedElement, .malformedXML, .invalidTrailer, .invalidReference,
+            .overlappingObjects, .unknownMarker, .invalidString, .invalidEncoding, .invalidEscape, .invalidNumber,
+            .invalidDate, .invalidData, .invalidKey, .cycle, .invalidArchive, .expansionTooLarge, .numberTooLong,
+            .keyTooLong, .tooManyMembers, .tooManyObjects, .outOfMemory:
+            []
+        }
+    }
 
     private var reasonDiagnostic: Diagnostic {
         switch reason {

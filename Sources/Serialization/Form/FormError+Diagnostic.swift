@@ -1,8 +1,12 @@
-internal import Serialization
+extension FormError: ContentError {
+    package var diagnostic: Diagnostic { reasonDiagnostic.at(location, found: found, excerpt: excerpt) }
 
-extension FormError {
-    /// The reason in words, with the location.
-    var diagnostic: Diagnostic { reasonDiagnostic.at(location) }
+    package var remedies: [Remedy.Candidate] {
+        switch reason {
+        case .invalidEncoding: [.otherCharset]
+        case .unsupportedCharset, .keyTooLong, .tooManyMembers, .outOfMemory: []
+        }
+    }
 
     private var reasonDiagnostic: Diagnostic {
         switch reason {

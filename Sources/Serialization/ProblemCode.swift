@@ -1,6 +1,7 @@
-/// The stable public codes of all problems, in the form `area.reason`. ``ProblemCode/definition`` has one row for each.
-/// `openapi.yaml` lists the same codes, and a test compares the two lists.
-enum ProblemCode: String, CaseIterable, Sendable {
+/// The stable public codes of all problems, in the form `area.reason`: those of errors of serializers, and those of the
+/// service, which has one row for each (`ProblemCode.definition`). `openapi.yaml` lists the same codes, and a test
+/// compares the two lists.
+package enum ProblemCode: String, CaseIterable, Sendable {
     // The request to Decant.
     case invalidOption = "request.invalid_option"
     case invalidField = "request.invalid_field"

@@ -1,8 +1,12 @@
-internal import Serialization
-
 extension CodingError {
-    /// The reason in words, with the position.
-    var diagnostic: Diagnostic {
+    /// The account of the error, with the location.
+    package var diagnostic: Diagnostic {
+        var diagnostic = reasonDiagnostic
+        diagnostic.location = location
+        return diagnostic
+    }
+
+    private var reasonDiagnostic: Diagnostic {
         let name = coding?.rawValue ?? "encoded"
         let position = byte.map { " at byte \($0) of the \(content)" } ?? ""
         return switch reason {

@@ -1,0 +1,89 @@
+/// The account of an error: its public code, and its reason in words. Each error has one switch from its reasons to
+/// diagnostics.
+package struct Diagnostic: Equatable, Sendable {
+    package var code: ProblemCode
+    /// One sentence, without a full stop at the end.
+    package var sentence: String
+    /// The alternatives that would have been accepted.
+    package var expected: [String]
+    /// The text that was found instead of them.
+    package var found: String?
+    /// One sentence with a remedy; `nil` if none is known.
+    package var hint: String?
+    /// The option, the field or the setting that would be accepted, as it is written.
+    package var accepts: String?
+    /// Where the error is; `nil` if it has no location.
+    package var location: SourceLocation?
+    /// The location of the first occurrence, if the error is a duplicate.
+    package var first: SourceLocation?
+    /// The content around the location.
+    package var excerpt: String?
+    /// The number of the error in libxml2, if it is an error of XML.
+    package var xmlNumber: Int?
+
+    package init(
+        _ code: ProblemCode,
+        _ sentence: String,
+        expected: [String] = [],
+        found: String? = nil,
+        hint: String? = nil,
+        accepts: String? = nil
+    ) {
+        self.code = code
+        self.sentence = sentence
+        self.expected = expected
+        self.found = found
+        self.hint = hint
+        self.accepts = accepts
+    }
+
+    /// The memory for the content is not available.
+    package static var outOfMemory: Diagnostic {
+        Diagnostic(.saturated, "there is not enough memory to process the content")
+    }
+
+    /// Returns the diagnostic with the location, which is at the end of its sentence too, and with what is there.
+    func at(
+        _ location: SourceLocation,
+        first: SourceLocation? = nil,
+        found: String? = nil,
+        excerpt: String? = nil
+    ) -> Diagnostic {
+        var located = self
+        located.sentence += " at " + location.sentence
+        if let first { located.sentence += ", first at " + first.sentence }
+        located.location = location
+        located.first = first
+        located.found = found
+        located.excerpt = excerpt
+        return located
+    }
+}
+
+extension SourceLocation {
+    /// `byte 41 (line 3, column 7)`.
+    package var sentence: String {
+        guard let line, let column else { return "byte \(byte)" }
+        return "byte \(byte) (line \(line), column \(column))"
+    }
+}
+
+extension [String] {
+    /// `a`, `a or b`, `a, b or c`.
+    package var alternatives: String {
+        guard let last, count > 1 else { return first ?? "" }
+        return dropLast().joined(separator: ", ") + " or " + last
+    }
+}
+
+extension String {
+    /// At most 64 bytes of this text, which ends between two characters, for use in a message.
+    package var excerpt: String {
+        guard utf8.count > 64 else { return self }
+        var end = startIndex
+        while end < endIndex, case let next = index(after: end), self[..<next].utf8.count <= 61 {
+            end = next
+        }
+        return self[..<end] + "…"
+    }
+}
