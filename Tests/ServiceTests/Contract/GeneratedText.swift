@@ -4,8 +4,8 @@ import Serialization
 
 @testable import Service
 
-/// The parts of `openapi.yaml`, the documents and the manual page that are generated from the tables of options and
-/// settings.
+/// The parts of `openapi.yaml`, the documents and the manual page that are generated from the tables of options,
+/// settings, problem codes and serializers.
 ///
 /// A part is between a line with `BEGIN GENERATED name` and a line with `END GENERATED`. `make golden` writes it.
 enum GeneratedText {
@@ -34,6 +34,9 @@ enum GeneratedText {
         case "options of thumbnail", "options of image":
             OptionParser.namesForThumbnail.filter { $0 != .serializer }.map(thumbnailReference)
         case let name where name.hasPrefix("options of "): parameters.map { reference($0.name.component) }
+        case "problem codes": ProblemCode.allCases.map { "- \($0.rawValue)" }
+        case "serializer names":
+            ["x-extensible-enum: [\(SerializerKind.allCases.map(\.rawValue).joined(separator: ", "))]"]
         case "option table": optionTable
         case "limit table": limitTable
         case "setting table": settingTable
