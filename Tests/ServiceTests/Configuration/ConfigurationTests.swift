@@ -39,14 +39,18 @@ import Testing
         }
     }
 
-    /// A setting that nothing reads would be accepted without an effect.
+    /// A setting that nothing reads would be accepted without an effect. It is read from a variable that is named after
+    /// the configuration, or in an extension of it.
     @Test func `every setting is read`() throws {
-        let code = try Contract.code(of: "Service")
+        let service = try Contract.code(of: "Service")
+        let extensions = try Contract.code(of: "Service/Configuration")
         let limits = Set(Settings.limits.map(\.name))
         for setting in Settings.all where !limits.contains(setting.name) {
-            let property = setting.name.replacing("-", with: "")
             // A word boundary of Unicode is not one before a full stop.
-            let isRead = code.contains(try Regex("\\.\(property)(?![a-z0-9])").ignoresCase())
+            let property = "\\.\(setting.name.replacing("-", with: ""))(?![a-z0-9])"
+            let isRead =
+                try service.contains(Regex("configuration\(property)").ignoresCase())
+                || extensions.contains(Regex("self\(property)").ignoresCase())
             #expect(isRead, "\(setting.name)")
         }
     }
