@@ -10,7 +10,7 @@ struct JSONCopier {
     // MARK: White space (RFC 8259 §2)
 
     @inline(__always) func skipWhiteSpace(_ i: inout Int) {
-        if i < source.count, source[i] <= 0x20 { i = endOfWhiteSpace(from: i) }
+        if i < source.count, source[i] <= 0x20 { i = source.endOfWhiteSpace(from: i) }
     }
 
     /// Skips optional white space before a member, an element or a closing bracket. In an indented text, it has the
@@ -38,19 +38,8 @@ struct JSONCopier {
             }
         }
         let start = i
-        i = endOfWhiteSpace(from: i)
+        i = source.endOfWhiteSpace(from: i)
         guess = UInt32(truncatingIfNeeded: i &- start)
-    }
-
-    @inline(never) func endOfWhiteSpace(from start: Int) -> Int {
-        var i = start
-        while i &+ 16 <= source.count {
-            let others = source.vector(at: i).nonWhiteSpace
-            i &+= others.first
-            if !others.isEmpty { return i }
-        }
-        while i < source.count, source[i].isJSONWhiteSpace { i &+= 1 }
-        return i
     }
 
     // MARK: Literals (§3)
@@ -517,6 +506,20 @@ extension UInt32 {
     /// The second byte, with letters in lower case.
     private var secondDigit: UInt32 {
         (self &>> 8 & 0xFF) | 0x20
+    }
+}
+
+extension JSONSource {
+    /// Returns the end of the white space that begins at `start`, or `start` if there is none.
+    @inline(never) func endOfWhiteSpace(from start: Int) -> Int {
+        var i = start
+        while i &+ 16 <= count {
+            let others = vector(at: i).nonWhiteSpace
+            i &+= others.first
+            if !others.isEmpty { return i }
+        }
+        while i < count, self[i].isJSONWhiteSpace { i &+= 1 }
+        return i
     }
 }
 

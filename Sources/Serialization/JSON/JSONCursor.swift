@@ -23,29 +23,121 @@ package struct JSONStringToken: Equatable, Sendable {
     package func text(in text: Span<UInt8>) -> String {
         String(decoding: utf8(in: text), as: UTF8.self)
     }
+
+    /// Returns whether the closing quote is in the text.
+    func isTerminated(in text: Span<UInt8>) -> Bool { range.upperBound < text.count }
 }
 
-/// Traverses UTF-8 JSON that a `JSONReader` has validated, one value at a time, without copying it.
-///
-/// The grammar is not checked again. After the end, every byte reads as NUL, which occurs in no value: if the text were
-/// invalid, the cursor would stop instead of trapping.
-struct JSONCursor {
-    /// The offset of the next byte.
-    private(set) var position: Int
+extension JSONStringToken {
+    /// Reads the string whose opening quote is at `offset`.
+    init(at offset: Int, in text: Span<UInt8>) {
+        var cursor = JSONCursor(at: offset)
+        self = cursor.string(in: text)
+    }
+}
 
-    init(at position: Int = 0) {
+/// Moves forward over UTF-8 JSON, one token or one value at a time, without copying it.
+///
+/// The kernel checks the grammar, the cursor does not. It also accepts text that has not been checked or is incomplete:
+/// every byte after the end reads as NUL, and a byte that begins no token is a token of its own, so the cursor always
+/// advances or stops at the end. Several values may follow each other, with or without separators.
+package struct JSONCursor {
+    package enum Token {
+        /// The opening bracket of an object or array.
+        case opening(UInt8)
+        case closing(UInt8)
+        /// A comma, a colon, or a record separator (RFC 7464).
+        case punctuation(UInt8)
+        case string(JSONStringToken)
+        /// A number, `true`, `false` or `null`.
+        case scalar(Range<Int>)
+    }
+
+    /// The offset of the next byte.
+    package var position: Int
+
+    package init(at position: Int = 0) {
         self.position = position
     }
 
-    /// Advances to the next value, name or bracket, and returns its first byte.
-    mutating func peek(in text: Span<UInt8>) -> UInt8 {
-        while true {
-            switch byte(in: text) {
-            case 0x20, 0x09, 0x0A, 0x0D: position += 1
-            case let other: return other
-            }
+    // MARK: Tokens
+
+    /// Advances to the next token, and returns its first byte; NUL at the end of the text.
+    package mutating func peek(in text: Span<UInt8>) -> UInt8 {
+        while position < text.count {
+            let byte = text[position]
+            guard byte.isJSONWhiteSpace else { return byte }
+            position += 1
+        }
+        return 0
+    }
+
+    /// Reads the next token. Returns `nil` at the end of the text.
+    package mutating func token(in text: Span<UInt8>) -> Token? {
+        let first = peek(in: text)
+        guard position < text.count else { return nil }
+        switch first {
+        case UInt8(ascii: "\""):
+            return .string(string(in: text))
+        case UInt8(ascii: "{"), UInt8(ascii: "["):
+            position += 1
+            return .opening(first)
+        case UInt8(ascii: "}"), UInt8(ascii: "]"):
+            position += 1
+            return .closing(first)
+        case UInt8(ascii: ","), UInt8(ascii: ":"), 0x1E:
+            position += 1
+            return .punctuation(first)
+        default:
+            return .scalar(scalar(in: text))
         }
     }
+
+    /// Reads a string, which ends with the quote that it begins with.
+    mutating func string(in text: Span<UInt8>) -> JSONStringToken {
+        let quote = peek(in: text)
+        position += 1
+        let start = position
+        var hasEscapes = false
+        while position < text.count {
+            switch text[position] {
+            case quote:
+                position += 1
+                return JSONStringToken(range: start..<position - 1, hasEscapes: hasEscapes)
+            case UInt8(ascii: "\\"):
+                hasEscapes = true
+                position += 2
+            default:
+                position += 1
+            }
+        }
+        position = text.count
+        return JSONStringToken(range: start..<max(start, text.count), hasEscapes: hasEscapes)
+    }
+
+    /// Reads a number or literal, after which another value may follow directly.
+    private mutating func scalar(in text: Span<UInt8>) -> Range<Int> {
+        let start = position
+        switch text[start] {
+        case UInt8(ascii: "t"), UInt8(ascii: "n"): position = min(start + 4, text.count)
+        case UInt8(ascii: "f"): position = min(start + 5, text.count)
+        default:
+            repeat {
+                position += 1
+            } while position < text.count && text[position].continuesNumber(after: text[position - 1])
+        }
+        return start..<position
+    }
+
+    /// Reads tokens up to the next number, and returns its range; `nil` if none follows.
+    mutating func nextNumber(in text: Span<UInt8>) -> Range<Int>? {
+        while let token = token(in: text) {
+            if case .scalar(let range) = token, !text[range.lowerBound].isLowercaseLetter { return range }
+        }
+        return nil
+    }
+
+    // MARK: Values of checked text
 
     /// Advances to the next value, and returns its type.
     mutating func kind(in text: Span<UInt8>) -> JSONKind {
@@ -90,65 +182,32 @@ struct JSONCursor {
         return token
     }
 
-    /// Reads a string.
-    mutating func string(in text: Span<UInt8>) -> JSONStringToken {
-        _ = peek(in: text)
-        position += 1
-        let start = position
-        var hasEscapes = false
-        while position < text.count {
-            switch text[position] {
-            case UInt8(ascii: "\""):
-                position += 1
-                return JSONStringToken(range: start..<position - 1, hasEscapes: hasEscapes)
-            case UInt8(ascii: "\\"):
-                hasEscapes = true
-                position += 2
-            default:
-                position += 1
-            }
-        }
-        position = text.count
-        return JSONStringToken(range: start..<max(start, text.count), hasEscapes: hasEscapes)
-    }
-
     /// Skips a value of any type, and returns its range.
     mutating func skip(in text: Span<UInt8>) -> Range<Int> {
         _ = peek(in: text)
         let start = position
         var depth = 0
         repeat {
-            switch peek(in: text) {
-            case UInt8(ascii: "{"), UInt8(ascii: "["):
-                depth += 1
-                position += 1
-            case UInt8(ascii: "}"), UInt8(ascii: "]"):
-                depth -= 1
-                position += 1
-            case UInt8(ascii: ","), UInt8(ascii: ":"):
-                position += 1
-            case UInt8(ascii: "\""):
-                _ = string(in: text)
-            case 0:
-                return start..<position
-            default:
-                skipScalar(in: text)
+            switch token(in: text) {
+            case .opening: depth += 1
+            case .closing: depth -= 1
+            case .punctuation, .string, .scalar: break
+            case nil: return start..<position
             }
         } while depth > 0
         return start..<position
     }
+}
 
-    /// Skips a number, `true`, `false` or `null`, which ends before punctuation or white space.
-    private mutating func skipScalar(in text: Span<UInt8>) {
-        while position < text.count {
-            switch text[position] {
-            case UInt8(ascii: ","), UInt8(ascii: "}"), UInt8(ascii: "]"), 0x20, 0x09, 0x0A, 0x0D: return
-            default: position += 1
-            }
+extension UInt8 {
+    /// Whether a number continues with the byte. A minus sign belongs to an exponent, or to the next number.
+    fileprivate func continuesNumber(after previous: UInt8) -> Bool {
+        switch self {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "+"), UInt8(ascii: "e"),
+            UInt8(ascii: "E"):
+            true
+        case UInt8(ascii: "-"): previous | 0x20 == UInt8(ascii: "e")
+        default: false
         }
-    }
-
-    private func byte(in text: Span<UInt8>) -> UInt8 {
-        position < text.count ? text[position] : 0
     }
 }

@@ -12,20 +12,12 @@ package struct JSONDocumentReader {
         case all(max: Int)
     }
 
-    /// An object or array that has been entered.
-    private struct Level {
-        /// The index of the current element; `nil` in an object.
-        var index: Int?
-        /// The name of the current member; `nil` in an array, and before the first member.
-        var name: JSONStringToken?
-        /// The offset of the name of the current member.
-        var nameOffset = 0
-        /// The offsets of the members that were read, if repeated ones are errors of the document.
-        var offsets: [String: Int] = [:]
-    }
-
     private var cursor: JSONCursor
-    private var levels: [Level] = []
+    /// The objects and arrays that have been entered.
+    private var levels: [JSONPointer.Level] = []
+    /// The offsets of the members that were read, for each object that has been entered. Only used if repeated ones are
+    /// errors of the document.
+    private var offsets: [[String: Int]] = []
     private let errors: Errors
     private let maxPointerBytes: Int
 
@@ -79,7 +71,8 @@ package struct JSONDocumentReader {
     package mutating func enterObject(in text: Span<UInt8>) throws(JSONDocumentFault) {
         try expect(.object, in: text)
         cursor.enter(in: text)
-        levels.append(Level())
+        levels.append(JSONPointer.Level())
+        if errors == .first { offsets.append([:]) }
     }
 
     /// Moves to the value of the next member, and returns its name; `nil` at the end of the object.
@@ -87,16 +80,16 @@ package struct JSONDocumentReader {
         levels[levels.count - 1].name = nil
         guard cursor.next(in: text) else {
             levels.removeLast()
+            _ = offsets.popLast()
             return nil
         }
         let offset = cursor.position
         let token = cursor.name(in: text)
         let name = token.text(in: text)
-        levels[levels.count - 1].nameOffset = offset
-        if errors == .first, let first = levels[levels.count - 1].offsets.updateValue(offset, forKey: name) {
+        levels[levels.count - 1].name = token
+        if errors == .first, let first = offsets[offsets.count - 1].updateValue(offset, forKey: name) {
             throw fault(.duplicate(name, first: first), at: nameMark, in: text)
         }
-        levels[levels.count - 1].name = token
         return name
     }
 
@@ -128,7 +121,7 @@ package struct JSONDocumentReader {
     package mutating func enterArray(in text: Span<UInt8>) throws(JSONDocumentFault) {
         try expect(.array, in: text)
         cursor.enter(in: text)
-        levels.append(Level(index: -1))
+        levels.append(JSONPointer.Level(index: -1))
     }
 
     /// Moves to the next element of an array.
@@ -229,19 +222,13 @@ package struct JSONDocumentReader {
     /// The location of the name of the current member. If the first error is reported, an error in a name belongs to
     /// the object; otherwise it belongs to the member.
     package var nameMark: Mark {
-        Mark(byte: levels.last?.nameOffset ?? 0, depth: levels.count, isInMember: errors != .first)
+        let quote = levels.last?.name.map { $0.range.lowerBound - 1 }
+        return Mark(byte: quote ?? 0, depth: levels.count, isInMember: errors != .first)
     }
 
     package func location(of mark: Mark, in text: Span<UInt8>) -> JSONDocumentLocation {
-        var pointer = JSONPointer(maxBytes: maxPointerBytes)
-        for (depth, level) in levels.prefix(mark.depth).enumerated() where depth + 1 < mark.depth || mark.isInMember {
-            if let index = level.index {
-                if index >= 0 { pointer.append(index) }
-            } else if let name = level.name {
-                // An escape of six bytes represents at least one byte. A longer name is not read.
-                if name.range.count / 6 > maxPointerBytes { pointer.cut() } else { pointer.append(name.text(in: text)) }
-            }
-        }
+        let enclosing = levels.prefix(mark.isInMember ? mark.depth : max(mark.depth - 1, 0))
+        let pointer = JSONPointer(to: enclosing, maxBytes: maxPointerBytes, in: text)
         return JSONDocumentLocation(byte: mark.byte, pointer: pointer.text)
     }
 

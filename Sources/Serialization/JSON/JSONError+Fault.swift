@@ -2,20 +2,20 @@
 
 extension JSONError.Reason {
     /// - Parameter limits: The limits of the kernel.
-    init(_ fault: JSONFault, in source: JSONSource, limits: Limits) {
+    init(_ fault: JSONFault, in text: Span<UInt8>, limits: Limits) {
         let expected: [String]
         switch fault.kind {
         case .expectedValue:
-            expected = source.follows(UInt8(ascii: "["), at: fault.offset) ? ["a value", "']'"] : ["a value"]
+            expected = text.follows(UInt8(ascii: "["), at: fault.offset) ? ["a value", "']'"] : ["a value"]
         case .expectedName:
-            expected = source.follows(UInt8(ascii: "{"), at: fault.offset) ? ["a name", "'}'"] : ["a name"]
+            expected = text.follows(UInt8(ascii: "{"), at: fault.offset) ? ["a name", "'}'"] : ["a name"]
         case .expectedColon: expected = ["':'"]
         case .expectedCommaOrEndOfObject: expected = ["','", "'}'"]
         case .expectedCommaOrEndOfArray: expected = ["','", "']'"]
         case .expectedRecordSeparator: expected = ["a record separator (U+001E)"]
         case .unterminatedString: expected = ["'\"'"]
         case .unterminatedLiteral: expected = ["the rest of true, false or null"]
-        case .invalidNumber where fault.offset == source.count: expected = ["a digit"]
+        case .invalidNumber where fault.offset == text.count: expected = ["a digit"]
         case .invalidNumber:
             self = .invalidNumber
             return
@@ -41,7 +41,7 @@ extension JSONError.Reason {
             self = .invalidEncoding(UnicodeEncoding.utf8.rawValue)
             return
         case .duplicateName:
-            self = .duplicateName(source.name(at: fault.offset))
+            self = .duplicateName(JSONStringToken(at: fault.offset, in: text).text(in: text))
             return
         case .nestingTooDeep:
             self = .nestingTooDeep(max: min(limits.maxNestingDepth, Limits.hardMaxNestingDepth))
@@ -60,37 +60,39 @@ extension JSONError.Reason {
             return
         }
         self =
-            fault.offset >= source.count ? .unexpectedEnd(expected: expected) : .unexpectedCharacter(expected: expected)
+            fault.offset >= text.count ? .unexpectedEnd(expected: expected) : .unexpectedCharacter(expected: expected)
     }
 }
 
 extension JSONFault {
     /// Returns this fault, or that of a text that ends too early, if it ends within a token that could be completed.
-    func orEnd(of source: JSONSource) -> JSONFault {
+    func orEnd(of text: Span<UInt8>) -> JSONFault {
         switch kind {
-        case .invalidLiteral where source.endsInLiteral(from: offset):
-            JSONFault(.unterminatedLiteral, at: source.count)
-        case .invalidEncoding where source.endsInCharacter(from: offset),
-            .loneSurrogate where source.endsInSurrogatePair(from: offset):
-            JSONFault(.unterminatedString, at: source.count)
+        case .invalidLiteral where text.endsInLiteral(from: offset):
+            JSONFault(.unterminatedLiteral, at: text.count)
+        case .invalidEncoding where text.endsInCharacter(from: offset),
+            .loneSurrogate where text.endsInSurrogatePair(from: offset):
+            JSONFault(.unterminatedString, at: text.count)
         default: self
         }
     }
 }
 
-extension JSONSource {
-    /// Whether the rest of the source is the beginning of a literal.
-    fileprivate func endsInLiteral(from start: Int) -> Bool {
-        let literals: [StaticString] = ["true", "false", "null"]
-        return literals.contains { literal in
-            let rest = start..<count
-            // Each index is within the length of the literal.
-            return rest.count < literal.utf8CodeUnitCount
-                && rest.allSatisfy { unsafe literal.utf8Start[$0 - start] == self[$0] }
-        }
+extension Span<UInt8> {
+    /// Returns whether the last byte before `offset` that is not white space is `byte`.
+    fileprivate func follows(_ byte: UInt8, at offset: Int) -> Bool {
+        var index = Swift.min(offset, count) - 1
+        while index >= 0, self[index].isJSONWhiteSpace { index -= 1 }
+        return index >= 0 && self[index] == byte
     }
 
-    /// Whether the rest of the source is the beginning of a character in UTF-8 (RFC 3629 §4).
+    /// Whether the rest of the text is the beginning of a literal.
+    fileprivate func endsInLiteral(from start: Int) -> Bool {
+        let rest = (start..<count).prefix(5).map { self[$0] }
+        return ["true", "false", "null"].contains { rest.count < $0.utf8.count && $0.utf8.starts(with: rest) }
+    }
+
+    /// Whether the rest of the text is the beginning of a character in UTF-8 (RFC 3629 §4).
     fileprivate func endsInCharacter(from start: Int) -> Bool {
         guard start < count else { return false }
         var second: ClosedRange<UInt8> = 0x80...0xBF
@@ -109,11 +111,9 @@ extension JSONSource {
         return (start + 1..<count).allSatisfy { ($0 == start + 1 ? second : 0x80...0xBF) ~= self[$0] }
     }
 
-    /// Whether the source ends after the escape of a high surrogate, or before the `u` of the next escape.
+    /// Whether the text ends after the escape of a high surrogate, or before the `u` of the next escape.
     fileprivate func endsInSurrogatePair(from start: Int) -> Bool {
-        let rest = start..<count
-        guard rest.count == 6 || rest.count == 7 && self[count - 1] == UInt8(ascii: "\\") else { return false }
-        // `\uD800` to `\uDBFF`.
-        return self[start + 2] | 0x20 == UInt8(ascii: "d") && (self[start + 3].hexDigit.map { 8...11 ~= $0 } ?? false)
+        let isEnd = count - start == 6 || count - start == 7 && self[count - 1] == UInt8(ascii: "\\")
+        return isEnd && (jsonCodeUnit(at: start).map(UTF16.isLeadSurrogate) ?? false)
     }
 }

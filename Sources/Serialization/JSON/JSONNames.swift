@@ -47,23 +47,9 @@ extension JSONSource {
 
     /// Returns whether the unescaped name that starts at `start` is equal to `name`.
     func isName(at start: Int, equalTo name: Range<Int>) -> Bool {
-        let (other, _) = rangeOfName(at: start)
+        let other = withBytes(0..<count) { JSONStringToken(at: start &- 1, in: $0).range }
         if other.count == name.count, zip(other, name).allSatisfy({ self[$0] == self[$1] }) { return true }
         return unescapedName(other) == unescapedName(name)
-    }
-
-    /// Returns the range from `start` to the closing quote.
-    func rangeOfName(at start: Int) -> (range: Range<Int>, hasEscapes: Bool) {
-        var end = start
-        var hasEscapes = false
-        while self[end] != UInt8(ascii: "\"") {
-            if self[end] == UInt8(ascii: "\\") {
-                hasEscapes = true
-                end &+= 1
-            }
-            end &+= 1
-        }
-        return (start..<end, hasEscapes)
     }
 
     private func unescapedName(_ name: Range<Int>) -> [UInt8] {

@@ -82,19 +82,17 @@ struct JSONOrder {
         var listed = 0
         var openStart = members.count
         var sorter = MemberSorter()
-        var i = 0
-        while i < text.count {
-            switch text[i] {
-            case UInt8(ascii: "{"):
-                // The text from the kernel is complete, so a byte follows.
-                if text[i + 1] == UInt8(ascii: "}") {
-                    i += 2
+        var cursor = JSONCursor()
+        while let token = cursor.token(in: text) {
+            switch token {
+            case .opening(UInt8(ascii: "{")):
+                if cursor.peek(in: text) == UInt8(ascii: "}") {
+                    cursor.position += 1
                     continue
                 }
                 open.append((objects.count, openStart))
-                objects.append(Listed(start: UInt32(truncatingIfNeeded: i)))
-                i += 1
-            case UInt8(ascii: "}"):
+                objects.append(Listed(start: UInt32(truncatingIfNeeded: cursor.position - 1)))
+            case .closing(UInt8(ascii: "}")):
                 guard let (object, outerStart) = open.popLast() else { return }
                 let count = outerStart - openStart
                 if count > 1 {
@@ -107,16 +105,10 @@ struct JSONOrder {
                     members[listed - 1] |= Self.lastBit
                 }
                 openStart = outerStart
-                i += 1
-            case UInt8(ascii: "\""):
-                let end = text.endOfJSONString(from: i)
-                if end < text.count, text[end] == UInt8(ascii: ":") {
-                    openStart -= 1
-                    members[openStart] = UInt32(truncatingIfNeeded: i)
-                }
-                i = end
-            default:
-                i += 1
+            case .string(let string) where cursor.peek(in: text) == UInt8(ascii: ":"):
+                openStart -= 1
+                members[openStart] = UInt32(truncatingIfNeeded: string.range.lowerBound - 1)
+            case .opening, .closing, .punctuation, .string, .scalar: break
             }
         }
     }
@@ -126,59 +118,54 @@ struct JSONOrder {
     private func write(_ text: Span<UInt8>, into writer: inout JSONWriter) {
         var open: [Level] = []
         var expected = 0
-        var i = 0
+        var cursor = JSONCursor()
         // Beyond the limit nothing more is written.
         while !writer.isOverLimit {
-            // A value begins at `i`.
-            switch text[i] {
-            case UInt8(ascii: "["):
+            let start = cursor.position
+            switch cursor.token(in: text) {
+            case .opening(UInt8(ascii: "[")):
                 writer.beginArray()
-                i += 1
                 open.append(Level(kind: .array))
-            case UInt8(ascii: "{"):
+            case .opening:
                 writer.beginObject()
                 var level = Level(kind: .object)
-                if text[i + 1] != UInt8(ascii: "}") {
-                    expected = indexOfObject(at: i, expected: expected)
+                if cursor.peek(in: text) != UInt8(ascii: "}") {
+                    expected = indexOfObject(at: start, expected: expected)
                     let list = objects[expected].list
                     expected += 1
                     if list != Listed.none { level = Level(kind: .sorted, next: Int(list)) }
                 }
-                i += 1
                 open.append(level)
-            default:
-                let end = text.endOfJSONScalar(from: i)
-                writeScalar(text, i..<end, &writer)
-                i = end
+            case .string(let string): writeString(string, text, &writer)
+            case .scalar(let range): writeScalar(text.extracting(range), &writer)
+            case .closing, .punctuation, nil: return
             }
             // The next member or element, or the end of containers.
             next: while true {
                 guard let last = open.indices.last else { return }
                 switch open[last].kind {
                 case .array:
-                    if text[i] == UInt8(ascii: ",") { i += 1 }
-                    if text[i] != UInt8(ascii: "]") { break next }
+                    if cursor.next(in: text) { break next }
                     writer.endArray()
-                    i += 1
                 case .object:
-                    if text[i] != UInt8(ascii: "}") {
-                        i = writeName(text, i, &writer)
+                    if cursor.next(in: text) {
+                        writeName(cursor.name(in: text), text, &writer)
                         break next
                     }
                     writer.endObject()
-                    i += 1
                 case .sorted:
                     // Its members end in any order. The bracket follows the last of them in the text.
-                    open[last].end = max(open[last].end, i)
+                    open[last].end = max(open[last].end, cursor.position)
                     let index = open[last].next
                     if index >= 0 {
                         let member = members[index]
                         open[last].next = (member & Self.lastBit) == 0 ? index + 1 : -1
-                        i = writeName(text, Int(member & ~Self.lastBit), &writer)
+                        cursor.position = Int(member & ~Self.lastBit)
+                        writeName(cursor.name(in: text), text, &writer)
                         break next
                     }
                     writer.endObject()
-                    i = open[last].end + 1
+                    cursor.position = open[last].end + 1
                 }
                 open.removeLast()
             }
@@ -197,69 +184,33 @@ struct JSONOrder {
         return low
     }
 
-    /// Writes the name that begins at `start`.
-    /// - Returns: The start of the member's value.
-    private func writeName(_ text: Span<UInt8>, _ start: Int, _ writer: inout JSONWriter) -> Int {
-        let end = text.endOfJSONString(from: start)
-        let name = text.extracting(start + 1..<end - 1)
+    private func writeName(_ name: JSONStringToken, _ text: Span<UInt8>, _ writer: inout JSONWriter) {
+        let written = text.extracting(name.range)
         if !isCanonical {
-            writer.rawName(name)
-        } else if name.holdsBackslash {
-            writer.name(utf8: JSONString.unescape(name).span)
+            writer.rawName(written)
+        } else if name.hasEscapes {
+            writer.name(utf8: name.utf8(in: text).span)
         } else {
-            writer.name(utf8: name)
+            writer.name(utf8: written)
         }
-        return end + 1
     }
 
-    private func writeScalar(_ text: Span<UInt8>, _ range: Range<Int>, _ writer: inout JSONWriter) {
-        let value = text.extracting(range)
-        guard isCanonical else { return writer.raw(value) }
-        switch value[0] {
-        case UInt8(ascii: "\""):
-            let string = value.extracting(1..<value.count - 1)
-            if string.holdsBackslash {
-                writer.string(utf8: JSONString.unescape(string).span)
-            } else {
-                writer.string(utf8: string)
-            }
-        case UInt8(ascii: "t"), UInt8(ascii: "f"), UInt8(ascii: "n"):
+    private func writeString(_ string: JSONStringToken, _ text: Span<UInt8>, _ writer: inout JSONWriter) {
+        if !isCanonical {
+            writer.raw(text.extracting(string.range.lowerBound - 1..<string.range.upperBound + 1))
+        } else if string.hasEscapes {
+            writer.string(utf8: string.utf8(in: text).span)
+        } else {
+            writer.string(utf8: text.extracting(string.range))
+        }
+    }
+
+    private func writeScalar(_ value: Span<UInt8>, _ writer: inout JSONWriter) {
+        var number: [UInt8] = []
+        if isCanonical, !value[0].isLowercaseLetter, ECMAScriptNumber.append(value, to: &number) {
+            writer.raw(number)
+        } else {
             writer.raw(value)
-        default:
-            var number: [UInt8] = []
-            if ECMAScriptNumber.append(value, to: &number) {
-                writer.raw(number)
-            } else {
-                writer.raw(value)
-            }
         }
-    }
-}
-
-extension Span<UInt8> {
-    fileprivate var holdsBackslash: Bool {
-        for index in indices where self[index] == UInt8(ascii: "\\") { return true }
-        return false
-    }
-
-    /// Returns the end of the string that opens at `start`, including its closing quote.
-    fileprivate func endOfJSONString(from start: Int) -> Int {
-        var end = start + 1
-        while self[end] != UInt8(ascii: "\"") { end += self[end] == UInt8(ascii: "\\") ? 2 : 1 }
-        return end + 1
-    }
-
-    /// Returns the end of a string, number or literal.
-    fileprivate func endOfJSONScalar(from start: Int) -> Int {
-        if self[start] == UInt8(ascii: "\"") { return endOfJSONString(from: start) }
-        var end = start + 1
-        while end < count, !self[end].endsScalar { end += 1 }
-        return end
-    }
-}
-
-extension UInt8 {
-    fileprivate var endsScalar: Bool {
-        self == UInt8(ascii: ",") || self == UInt8(ascii: "]") || self == UInt8(ascii: "}")
     }
 }

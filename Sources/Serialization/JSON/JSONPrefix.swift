@@ -15,18 +15,21 @@ struct JSONPrefix: Equatable {
     /// Finds a prefix at the start of `content`. Returns `nil` if there is none.
     /// - Parameter acceptsJSONP: Whether a function call is a prefix.
     init?(_ content: Span<UInt8>, acceptsJSONP: Bool) {
-        var scanner = PrefixScanner(bytes: (0..<min(content.count, 256)).map { content[$0] })
-        scanner.skipWhiteSpace()
-        let start = scanner.position
+        let head = content.extracting(..<min(content.count, Self.maxBytes))
+        var cursor = JSONCursor()
+        _ = cursor.peek(in: head)
+        let start = cursor.position
         var end = content.count
-        if !scanner.skipGuard() {
-            guard acceptsJSONP, scanner.skipCall(), let close = Self.endOfArguments(content) else { return nil }
+        if !cursor.skipGuard(in: head) {
+            guard acceptsJSONP, cursor.skipCall(in: head), let close = Self.endOfArguments(content) else { return nil }
             end = close
         }
-        guard scanner.position <= end else { return nil }
-        prefix = String(decoding: scanner.bytes[start..<scanner.position], as: UTF8.self)
-        text = scanner.position..<end
+        guard cursor.position <= end else { return nil }
+        prefix = content.text(start..<cursor.position)
+        text = cursor.position..<end
     }
+
+    private static let maxBytes = 256
 
     /// Returns the index of the last `)` if only `;` and white space follow it.
     private static func endOfArguments(_ content: Span<UInt8>) -> Int? {
@@ -36,75 +39,68 @@ struct JSONPrefix: Equatable {
     }
 }
 
-/// Scans the first bytes of content.
-private struct PrefixScanner {
-    let bytes: [UInt8]
-    var position = 0
-
+extension JSONCursor {
     // MARK: Guards
 
-    mutating func skipGuard() -> Bool {
-        if skip(")]}'") {
-            _ = skip(",")
+    fileprivate mutating func skipGuard(in text: Span<UInt8>) -> Bool {
+        if skip(")]}'", in: text) {
+            _ = skip(",", in: text)
             return true
         }
-        if skip("{}&&") || skip("&&&START&&&") { return true }
-        if skip(tokens: ["while", "(", "1", ")", ";"]) || skip(tokens: ["for", "(", ";", ";", ")", ";"]) {
+        if skip("{}&&", in: text) || skip("&&&START&&&", in: text) { return true }
+        if skip(tokens: ["while", "(", "1", ")", ";"], in: text)
+            || skip(tokens: ["for", "(", ";", ";", ")", ";"], in: text)
+        {
             return true
         }
-        guard skip(tokens: ["throw", "1", ";"]) else { return false }
+        guard skip(tokens: ["throw", "1", ";"], in: text) else { return false }
         let afterThrow = position
-        skipWhiteSpace()
-        if skip("<"), let close = bytes[position...].firstIndex(of: UInt8(ascii: ">")) {
-            position = close + 1
-        } else {
-            position = afterThrow
-        }
+        _ = peek(in: text)
+        if !skip("<", in: text) || !skip(through: UInt8(ascii: ">"), in: text) { position = afterThrow }
         return true
     }
 
     // MARK: JSONP
 
-    /// Skips a name, subscripts and member accesses, and an opening parenthesis.
-    mutating func skipCall() -> Bool {
+    /// Skips a name, subscripts and member accesses, and an opening parenthesis, or nothing.
+    fileprivate mutating func skipCall(in text: Span<UInt8>) -> Bool {
         let start = position
-        if skip("/**/") { skipWhiteSpace() }
-        let isGuarded = skip(tokens: ["typeof"])
-        skipWhiteSpace()
-        guard skipReference() else { return reset(to: start) }
+        _ = skip("/**/", in: text)
+        let isGuarded = skip(tokens: ["typeof"], in: text)
+        var isCall = skipReference(in: text)
         if isGuarded {
-            guard skip(tokens: ["===", "'function'", "&&"]) || skip(tokens: ["===", "\"function\"", "&&"]) else {
-                return reset(to: start)
-            }
-            skipWhiteSpace()
-            guard skipReference() else { return reset(to: start) }
+            isCall =
+                isCall
+                && (skip(tokens: ["===", "'function'", "&&"], in: text)
+                    || skip(tokens: ["===", "\"function\"", "&&"], in: text))
+                && skipReference(in: text)
         }
-        skipWhiteSpace()
-        return skip("(") || reset(to: start)
+        isCall = isCall && skip(tokens: ["("], in: text)
+        if !isCall { position = start }
+        return isCall
     }
 
-    /// Skips `name`, `name.part`, `name["part"]` or `name[0]`.
-    private mutating func skipReference() -> Bool {
-        guard skipIdentifier() else { return false }
+    /// Skips white space, and `name`, `name.part`, `name["part"]` or `name[0]`.
+    private mutating func skipReference(in text: Span<UInt8>) -> Bool {
+        _ = peek(in: text)
+        guard skipIdentifier(in: text) else { return false }
         while true {
-            if skip(".") {
-                guard skipIdentifier() else { return false }
-            } else if skip("[") {
-                guard let close = bytes[position...].firstIndex(of: UInt8(ascii: "]")) else { return false }
-                position = close + 1
+            if skip(".", in: text) {
+                guard skipIdentifier(in: text) else { return false }
+            } else if skip("[", in: text) {
+                guard skip(through: UInt8(ascii: "]"), in: text) else { return false }
             } else {
                 return true
             }
         }
     }
 
-    private mutating func skipIdentifier() -> Bool {
+    private mutating func skipIdentifier(in text: Span<UInt8>) -> Bool {
         let start = position
-        while position < bytes.count {
-            let byte = bytes[position]
-            let isLetter =
-                (byte | 0x20) &- UInt8(ascii: "a") < 26 || byte == UInt8(ascii: "$") || byte == UInt8(ascii: "_")
-            guard isLetter || position > start && byte &- UInt8(ascii: "0") < 10 else { break }
+        while position < text.count {
+            let byte = text[position]
+            let isLetter = byte.isLetter || byte == UInt8(ascii: "$") || byte == UInt8(ascii: "_")
+            guard isLetter || position > start && byte.isDecimalDigit else { break }
             position += 1
         }
         return position > start
@@ -112,28 +108,29 @@ private struct PrefixScanner {
 
     // MARK: Steps
 
-    mutating func skipWhiteSpace() {
-        while position < bytes.count, bytes[position].isJSONWhiteSpace { position += 1 }
-    }
-
-    private mutating func skip(_ text: String) -> Bool {
-        guard bytes[position...].starts(with: text.utf8) else { return false }
-        position += text.utf8.count
+    private mutating func skip(_ word: String, in text: Span<UInt8>) -> Bool {
+        let end = position + word.utf8.count
+        guard end <= text.count, text.extracting(position..<end).equals(word.utf8.span) else { return false }
+        position = end
         return true
     }
 
-    /// Skips all of `tokens`, with or without white space between them, or nothing.
-    private mutating func skip(tokens: [String]) -> Bool {
+    /// Skips all of `tokens`, with or without white space before each of them, or nothing.
+    private mutating func skip(tokens: [String], in text: Span<UInt8>) -> Bool {
         let start = position
         for token in tokens {
-            skipWhiteSpace()
-            guard skip(token) else { return reset(to: start) }
+            _ = peek(in: text)
+            guard skip(token, in: text) else {
+                position = start
+                return false
+            }
         }
         return true
     }
 
-    private mutating func reset(to start: Int) -> Bool {
-        position = start
-        return false
+    private mutating func skip(through byte: UInt8, in text: Span<UInt8>) -> Bool {
+        guard let offset = text.firstOffset(of: byte, in: position..<text.count) else { return false }
+        position = offset + 1
+        return true
     }
 }

@@ -227,20 +227,21 @@ package struct JSONReader {
                     let end = try readValue(source, from: 0, &levels, &writer)
                     guard end == source.count else { throw JSONFault(.trailingContent, at: end) }
                 }
-                try noteDuplicates(levels, source, origin)
+                try noteDuplicates(levels, text, origin)
             } catch {
-                let error = error.orEnd(of: source)
+                let error = error.orEnd(of: text)
                 guard memory.permitsReadingAgain(error.offset) else {
                     throw Rejection(reason: .outOfMemory, offset: origin(error.offset), pointer: "")
                 }
-                var location = JSONLocator(source: source, options: options).locations(of: [error.offset])[0]
+                var location = JSONLocator.location(of: error.offset, in: text, options: options)
                 if let record, location.record != record {
                     // Between two records: the fault belongs to the record that should begin or end here.
                     location = JSONLocator.Location(pointer: "/\(record)", record: record)
                 }
-                let first = error.kind == .duplicateName ? source.firstMember(likeThatAt: error.offset) : nil
+                let isDuplicate = error.kind == .duplicateName
+                let first = isDuplicate ? JSONLocator.firstMember(likeThatAt: error.offset, in: text) : nil
                 throw Rejection(
-                    reason: JSONError.Reason(error, in: source, limits: options.limits),
+                    reason: JSONError.Reason(error, in: text, limits: options.limits),
                     offset: origin(error.offset),
                     pointer: location.pointer,
                     record: location.record,
@@ -324,16 +325,16 @@ package struct JSONReader {
 
     private mutating func noteDuplicates(
         _ levels: borrowing JSONLevels,
-        _ source: JSONSource,
+        _ text: Span<UInt8>,
         _ origin: (Int) -> Int
     ) throws(JSONFault) {
         guard levels.duplicateCount > 0 else { return }
         let duplicates = levels.duplicates
-        guard memory.permitsReadingAgain(source.count) else { throw JSONFault(.outOfMemory, at: 0) }
-        let locations = JSONLocator(source: source, options: options).locations(of: duplicates.map(\.quote))
+        guard memory.permitsReadingAgain(text.count) else { throw JSONFault(.outOfMemory, at: 0) }
+        let locations = JSONLocator.locations(of: duplicates.map(\.quote), in: text, options: options)
         for (duplicate, location) in zip(duplicates, locations) {
             note(
-                .duplicateName(source.name(at: duplicate.quote), kept: options.duplicates),
+                .duplicateName(JSONStringToken(at: duplicate.quote, in: text).text(in: text), kept: options.duplicates),
                 at: origin(duplicate.quote),
                 location,
                 first: origin(duplicate.first)
@@ -343,68 +344,79 @@ package struct JSONReader {
     }
 
     private mutating func noteRepairs(_ mended: JSONRepair, origin: (Int) -> Int) {
-        let bytes = mended.bytes.span
-        // The copy outlives the call.
-        unsafe bytes.withUnsafeBufferPointer { bytes in
-            let locator = unsafe JSONLocator(source: JSONSource(bytes), options: options)
-            for (repair, location) in zip(mended.notes, locator.locations(of: mended.notes.map(\.copy))) {
-                note(repair.kind, at: origin(repair.source), location)
-            }
-            unlistedNotes += mended.unlistedNotes
+        let offsets = mended.notes.map(\.copy)
+        let locations = JSONLocator.locations(of: offsets, in: mended.bytes.span, options: options)
+        for (repair, location) in zip(mended.notes, locations) {
+            note(repair.kind, at: origin(repair.source), location)
         }
+        unlistedNotes += mended.unlistedNotes
     }
 
     /// Rejects the first number whose value is beyond the range of a double.
     private func rejectNumbersBeyondDouble(_ text: Span<UInt8>, origin: (Int) -> Int) throws(Rejection) {
-        // The span outlives the call.
-        try unsafe text.withUnsafeBufferPointer { bytes throws(Rejection) in
-            let source = unsafe JSONSource(bytes)
-            var canonical: [UInt8] = []
-            for range in source.numbers() where source.mayExceedDouble(range) {
-                canonical.removeAll(keepingCapacity: true)
-                if source.withBytes(range, { ECMAScriptNumber.append($0, to: &canonical) }) { continue }
-                let location = JSONLocator(source: source, options: options).locations(of: [range.lowerBound])[0]
-                throw Rejection(
-                    reason: .numberNotRepresentable,
-                    offset: origin(range.lowerBound),
-                    pointer: location.pointer,
-                    record: location.record
-                )
+        var canonical: [UInt8] = []
+        var cursor = JSONCursor()
+        while let range = cursor.nextNumber(in: text) {
+            let number = text.extracting(range)
+            guard number.mayExceedDouble else { continue }
+            canonical.removeAll(keepingCapacity: true)
+            guard ECMAScriptNumber.append(number, to: &canonical) else {
+                throw notRepresentable(at: range.lowerBound, in: text, origin)
             }
         }
     }
 
     /// Notes the numbers whose text the canonical form changes, and rejects those that have no canonical form.
     private mutating func noteRewrittenNumbers(_ text: Span<UInt8>, origin: (Int) -> Int) throws(Rejection) {
-        // The span outlives the call.
-        try unsafe text.withUnsafeBufferPointer { bytes throws(Rejection) in
-            let source = unsafe JSONSource(bytes)
-            let locator = JSONLocator(source: source, options: options)
-            var found: [(offset: Int, from: String, to: String)] = []
-            var canonical: [UInt8] = []
-            for range in source.numbers() {
-                canonical.removeAll(keepingCapacity: true)
-                guard source.withBytes(range, { ECMAScriptNumber.append($0, to: &canonical) }) else {
-                    let location = locator.locations(of: [range.lowerBound])[0]
-                    throw Rejection(
-                        reason: .numberNotRepresentable,
-                        offset: origin(range.lowerBound),
-                        pointer: location.pointer,
-                        record: location.record
-                    )
-                }
-                if zip(canonical, range).allSatisfy({ $0 == source[$1] }), canonical.count == range.count { continue }
-                if found.count < options.limits.maxWarnings {
-                    let number = source.withBytes(range) { $0.text }
-                    found.append((range.lowerBound, number, String(decoding: canonical, as: UTF8.self)))
-                } else {
-                    unlistedNotes += 1
-                }
+        var found: [(offset: Int, from: String, to: String)] = []
+        var canonical: [UInt8] = []
+        var cursor = JSONCursor()
+        while let range = cursor.nextNumber(in: text) {
+            let number = text.extracting(range)
+            canonical.removeAll(keepingCapacity: true)
+            guard ECMAScriptNumber.append(number, to: &canonical) else {
+                throw notRepresentable(at: range.lowerBound, in: text, origin)
             }
-            for (number, location) in zip(found, locator.locations(of: found.map(\.offset))) {
-                note(.numberRewritten(from: number.from, to: number.to), at: origin(number.offset), location)
+            if canonical.span.equals(number) { continue }
+            if found.count < options.limits.maxWarnings {
+                found.append((range.lowerBound, number.text, canonical.span.text))
+            } else {
+                unlistedNotes += 1
             }
         }
+        let locations = JSONLocator.locations(of: found.map(\.offset), in: text, options: options)
+        for (number, location) in zip(found, locations) {
+            note(.numberRewritten(from: number.from, to: number.to), at: origin(number.offset), location)
+        }
+    }
+
+    private func notRepresentable(at offset: Int, in text: Span<UInt8>, _ origin: (Int) -> Int) -> Rejection {
+        let location = JSONLocator.location(of: offset, in: text, options: options)
+        return Rejection(
+            reason: .numberNotRepresentable,
+            offset: origin(offset),
+            pointer: location.pointer,
+            record: location.record
+        )
+    }
+}
+
+extension JSONSource {
+    /// Returns whether the white space directly before `offset` contains a line end.
+    fileprivate func hasLineEnd(before offset: Int) -> Bool {
+        var index = offset - 1
+        while index >= 0, self[index].isJSONWhiteSpace {
+            if self[index] == 0x0A || self[index] == 0x0D { return true }
+            index -= 1
+        }
+        return false
+    }
+}
+
+extension Span<UInt8> {
+    /// Whether a number has an exponent, or as many digits as the largest double.
+    fileprivate var mayExceedDouble: Bool {
+        count > 308 || indices.contains { self[$0] | 0x20 == UInt8(ascii: "e") }
     }
 }
 

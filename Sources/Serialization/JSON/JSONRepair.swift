@@ -75,11 +75,13 @@ struct JSONRepair {
 
     /// Copies the string that opens at `start` with either quote, and closes it with a double quote.
     private mutating func copyString(_ text: Span<UInt8>, at start: Int) -> Int {
+        var cursor = JSONCursor(at: start)
+        let string = cursor.string(in: text)
         let quote = text[start]
         bytes.append(UInt8(ascii: "\""))
-        var i = start + 1
-        while i < text.count, text[i] != quote {
-            if text[i] == UInt8(ascii: "\""), quote != text[i] {
+        var i = string.range.lowerBound
+        while i < string.range.upperBound {
+            if text[i] == UInt8(ascii: "\"") {
                 bytes.append(UInt8(ascii: "\\"))
                 bytes.append(text[i])
                 i += 1
@@ -91,10 +93,10 @@ struct JSONRepair {
                 i += 1
             }
         }
-        guard i < text.count else { return i }
+        guard string.isTerminated(in: text) else { return cursor.position }
         bytes.append(UInt8(ascii: "\""))
-        if quote != UInt8(ascii: "\"") { resume(at: i + 1) }
-        return i + 1
+        if quote != UInt8(ascii: "\"") { resume(at: cursor.position) }
+        return cursor.position
     }
 
     private mutating func copyEscape(_ text: Span<UInt8>, at start: Int, quote: UInt8) -> Int {
@@ -103,13 +105,13 @@ struct JSONRepair {
             resume(at: start + 2)
             return start + 2
         }
-        guard replacesSurrogates, let unit = text.codeUnit(at: start), (unit & 0xF800) == 0xD800 else {
+        guard replacesSurrogates, let unit = text.jsonCodeUnit(at: start), UTF16.isSurrogate(unit) else {
             bytes.append(text[start])
             bytes.append(text[start + 1])
             return start + 2
         }
-        if unit < 0xDC00, let low = text.codeUnit(at: start + 6), (low & 0xFC00) == 0xDC00 {
-            for index in start..<start + 12 { bytes.append(text[index]) }
+        if UTF16.isLeadSurrogate(unit), let low = text.jsonCodeUnit(at: start + 6), UTF16.isTrailSurrogate(low) {
+            bytes.append(text, start..<start + 12)
             return start + 12
         }
         note(.loneSurrogate, at: start)
@@ -168,7 +170,7 @@ struct JSONRepair {
         if leniencies.contains(.nan), text.isNotANumber(start..<end) {
             return copyAsString(text, start..<end, .nan)
         }
-        for index in start..<end { bytes.append(text[index]) }
+        bytes.append(text, start..<end)
         return end
     }
 
@@ -176,7 +178,7 @@ struct JSONRepair {
         note(.lenient(leniency), at: range.lowerBound)
         bytes.append(UInt8(ascii: "\""))
         resume(at: range.lowerBound)
-        for index in range { bytes.append(text[index]) }
+        bytes.append(text, range)
         bytes.append(UInt8(ascii: "\""))
         resume(at: range.upperBound)
         return range.upperBound
@@ -186,17 +188,13 @@ struct JSONRepair {
 
     /// Returns the end of white space and, if they are allowed, comments.
     private func endOfFiller(_ text: Span<UInt8>, from start: Int) -> Int {
-        var i = start
-        while i < text.count {
-            if text[i].isJSONWhiteSpace {
-                i += 1
-            } else if leniencies.contains(.comments), let end = endOfComment(text, at: i) {
-                i = end
-            } else {
-                break
-            }
+        var cursor = JSONCursor(at: start)
+        while cursor.peek(in: text) == UInt8(ascii: "/"), leniencies.contains(.comments),
+            let end = endOfComment(text, at: cursor.position)
+        {
+            cursor.position = end
         }
-        return i
+        return cursor.position
     }
 
     /// Returns the end of the comment that opens at `start`, or `nil` if there is none or it is not terminated.
@@ -247,19 +245,6 @@ extension UInt8 {
 }
 
 extension Span<UInt8> {
-    /// Returns the code unit of the `\uXXXX` at `index`, or `nil` if there is none.
-    fileprivate func codeUnit(at index: Int) -> UInt16? {
-        guard index + 6 <= count, self[index] == UInt8(ascii: "\\"), self[index + 1] == UInt8(ascii: "u") else {
-            return nil
-        }
-        var unit: UInt16 = 0
-        for digit in index + 2..<index + 6 {
-            guard let value = self[digit].hexDigit else { return nil }
-            unit = unit << 4 | UInt16(value)
-        }
-        return unit
-    }
-
     /// The index of the last `*/`, or -1 if there is none.
     fileprivate var lastCommentEnd: Int {
         var index = count - 2
@@ -268,10 +253,6 @@ extension Span<UInt8> {
     }
 
     fileprivate func isNotANumber(_ range: Range<Int>) -> Bool {
-        isEqual(range, "NaN") || isEqual(range, "Infinity")
-    }
-
-    private func isEqual(_ range: Range<Int>, _ word: String) -> Bool {
-        range.count == word.utf8.count && zip(range, word.utf8).allSatisfy { self[$0] == $1 }
+        range.count <= 8 && ["NaN", "Infinity"].contains(text(range))
     }
 }

@@ -9,39 +9,58 @@ package enum JSONString {
         var index = 0
         while index < text.count {
             let byte = text[index]
-            guard byte == UInt8(ascii: "\\"), index + 1 < text.count else {
+            if byte == UInt8(ascii: "\\") {
+                bytes.append(contentsOf: scalar(ofEscapeAt: &index, in: text).utf8)
+            } else {
                 bytes.append(byte)
                 index += 1
-                continue
-            }
-            let escaped = text[index + 1]
-            index += 2
-            switch escaped {
-            case UInt8(ascii: "b"): bytes.append(0x08)
-            case UInt8(ascii: "f"): bytes.append(0x0C)
-            case UInt8(ascii: "n"): bytes.append(0x0A)
-            case UInt8(ascii: "r"): bytes.append(0x0D)
-            case UInt8(ascii: "t"): bytes.append(0x09)
-            case UInt8(ascii: "u"):
-                var scalar = UInt32(unit(in: text, at: index))
-                index += 4
-                if (scalar & 0xFC00) == 0xD800, index + 6 <= text.count, text[index] == UInt8(ascii: "\\"),
-                    text[index + 1] == UInt8(ascii: "u")
-                {
-                    let low = UInt32(unit(in: text, at: index + 2))
-                    if (low & 0xFC00) == 0xDC00 {
-                        scalar = 0x10000 + ((scalar & 0x3FF) << 10) + (low & 0x3FF)
-                        index += 6
-                    }
-                }
-                bytes.append(contentsOf: Character(Unicode.Scalar(scalar) ?? "\u{FFFD}").utf8)
-            default: bytes.append(escaped)
             }
         }
         return bytes
     }
 
-    private static func unit(in text: Span<UInt8>, at index: Int) -> UInt16 {
-        (index..<min(index + 4, text.count)).reduce(0) { $0 << 4 | UInt16(text[$1].hexDigit ?? 0) }
+    /// Decodes the escape at `index`, and moves the index behind it. Surrogates are decoded in pairs. A lone surrogate
+    /// becomes U+FFFD.
+    static func scalar(ofEscapeAt index: inout Int, in text: Span<UInt8>) -> Unicode.Scalar {
+        guard index + 1 < text.count else {
+            index += 1
+            return "\\"
+        }
+        guard text[index + 1] != UInt8(ascii: "u") else { return scalar(ofUnitAt: &index, in: text) }
+        let escaped = text[index + 1]
+        index += 2
+        return switch escaped {
+        case UInt8(ascii: "b"): "\u{8}"
+        case UInt8(ascii: "f"): "\u{C}"
+        case UInt8(ascii: "n"): "\n"
+        case UInt8(ascii: "r"): "\r"
+        case UInt8(ascii: "t"): "\t"
+        default: Unicode.Scalar(escaped)
+        }
+    }
+
+    private static func scalar(ofUnitAt index: inout Int, in text: Span<UInt8>) -> Unicode.Scalar {
+        let high = text.jsonCodeUnit(at: index) ?? 0xFFFD
+        index += 6
+        guard UTF16.isLeadSurrogate(high), let low = text.jsonCodeUnit(at: index), UTF16.isTrailSurrogate(low) else {
+            return Unicode.Scalar(high) ?? "\u{FFFD}"
+        }
+        index += 6
+        return Unicode.Scalar(0x10000 + UInt32(high & 0x3FF) << 10 + UInt32(low & 0x3FF)) ?? "\u{FFFD}"
+    }
+}
+
+extension Span<UInt8> {
+    /// Returns the code unit of the escape `\uXXXX` at `index`, or `nil` if there is none.
+    func jsonCodeUnit(at index: Int) -> UInt16? {
+        guard index + 6 <= count, self[index] == UInt8(ascii: "\\"), self[index + 1] == UInt8(ascii: "u") else {
+            return nil
+        }
+        var unit: UInt16 = 0
+        for digit in index + 2..<index + 6 {
+            guard let value = self[digit].hexDigit else { return nil }
+            unit = unit << 4 | UInt16(value)
+        }
+        return unit
     }
 }

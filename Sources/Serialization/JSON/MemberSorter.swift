@@ -40,7 +40,7 @@ struct MemberSorter {
     private mutating func sortRun(_ members: inout [UInt32], _ range: Range<Int>, _ text: Span<UInt8>) {
         keys.removeAll(keepingCapacity: true)
         for index in range {
-            var name = NameBytes(at: members[index], text)
+            var name = NameBytes(from: Int(members[index]) + 1)
             var prefix: UInt64 = 0
             for shift in stride(from: UInt64(56), through: 0, by: -8) {
                 guard let byte = name.next(text) else { break }
@@ -84,8 +84,8 @@ struct MemberSorter {
     /// Returns whether the name at `left` precedes the name at `right`.
     private static func precedes(_ left: UInt32, _ right: UInt32, _ text: Span<UInt8>) -> Bool {
         let equal = equalBytes(Int(left) + 1, Int(right) + 1, text)
-        var first = NameBytes(from: Int(left) + 1 + equal, text)
-        var second = NameBytes(from: Int(right) + 1 + equal, text)
+        var first = NameBytes(from: Int(left) + 1 + equal)
+        var second = NameBytes(from: Int(right) + 1 + equal)
         while true {
             guard let b = second.next(text) else { return false }
             guard let a = first.next(text) else { return true }
@@ -111,22 +111,16 @@ struct MemberSorter {
                 continue
             }
             var bytes = 6
-            if isSurrogate(text, at: left + count, 8...11) {
-                // A high surrogate, whose meaning depends on the next escape.
-                guard isSurrogate(text, at: left + count + 6, 12...15) else { return count }
+            if let unit = text.jsonCodeUnit(at: left + count), UTF16.isLeadSurrogate(unit) {
+                // Its meaning depends on the next escape.
+                guard let next = text.jsonCodeUnit(at: left + count + 6), UTF16.isTrailSurrogate(next) else {
+                    return count
+                }
                 bytes = 12
             }
             for index in count..<count + bytes where text[left + index] != text[right + index] { return count }
             count += bytes
         }
-    }
-
-    /// Returns whether the escape of a surrogate is at `index`, whose second digit is in `digits`.
-    private static func isSurrogate(_ text: Span<UInt8>, at index: Int, _ digits: ClosedRange<UInt8>) -> Bool {
-        guard index + 6 <= text.count, text[index] == UInt8(ascii: "\\"), text[index + 1] == UInt8(ascii: "u"),
-            text[index + 2] | 0x20 == UInt8(ascii: "d"), let digit = text[index + 3].hexDigit
-        else { return false }
-        return digits ~= digit
     }
 
     /// Returns a byte that sorts UTF-8 in the order of UTF-16. The two orders differ only for characters beyond U+FFFF,
@@ -141,12 +135,8 @@ struct MemberSorter {
         /// The remaining bytes of a character that was written as an escape, the next byte lowest.
         private var rest: UInt32 = 0
 
-        init(at member: UInt32, _ text: Span<UInt8>) {
-            self.init(from: Int(member) + 1, text)
-        }
-
         /// - Parameter offset: The start of a character or an escape in the name, or its closing quote.
-        init(from offset: Int, _ text: Span<UInt8>) {
+        init(from offset: Int) {
             self.offset = offset
         }
 
@@ -163,43 +153,13 @@ struct MemberSorter {
             return byte
         }
 
-        /// Reads an escape like ``JSONString/unescape(_:)``, without memory for the result.
         private mutating func unescape(_ text: Span<UInt8>) -> UInt8 {
-            let escaped = text[offset + 1]
-            offset += 2
-            switch escaped {
-            case UInt8(ascii: "b"): return 0x08
-            case UInt8(ascii: "f"): return 0x0C
-            case UInt8(ascii: "n"): return 0x0A
-            case UInt8(ascii: "r"): return 0x0D
-            case UInt8(ascii: "t"): return 0x09
-            case UInt8(ascii: "u"): break
-            default: return escaped
-            }
-            var scalar = Self.unit(text, at: offset)
-            offset += 4
-            // A surrogate pair has twelve bytes, and a quote follows the name.
-            if (scalar & 0xFC00) == 0xD800, offset + 6 <= text.count, text[offset] == UInt8(ascii: "\\"),
-                text[offset + 1] == UInt8(ascii: "u")
-            {
-                let low = Self.unit(text, at: offset + 2)
-                if (low & 0xFC00) == 0xDC00 {
-                    scalar = 0x10000 + ((scalar & 0x3FF) << 10) + (low & 0x3FF)
-                    offset += 6
-                }
-            }
-            let encoded = UTF8.encode(Unicode.Scalar(scalar) ?? "\u{FFFD}") ?? UTF8.encodedReplacementCharacter
             var bytes: UInt32 = 0
-            for (index, byte) in encoded.enumerated() { bytes |= UInt32(byte) << (8 * UInt32(index)) }
+            for byte in JSONString.scalar(ofEscapeAt: &offset, in: text).utf8.reversed() {
+                bytes = bytes << 8 | UInt32(byte)
+            }
             rest = bytes >> 8
             return UInt8(truncatingIfNeeded: bytes)
-        }
-
-        /// Returns the value of four hexadecimal digits.
-        private static func unit(_ text: Span<UInt8>, at index: Int) -> UInt32 {
-            var unit: UInt32 = 0
-            for offset in 0..<4 { unit = unit << 4 | UInt32(text[index + offset].hexDigit ?? 0) }
-            return unit
         }
     }
 }

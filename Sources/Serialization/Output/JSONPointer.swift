@@ -53,3 +53,28 @@ package struct JSONPointer {
         text.utf8.count + 1 + bytes <= maxBytes
     }
 }
+
+extension JSONPointer {
+    /// An object or array that encloses a position in JSON text.
+    struct Level {
+        /// The index of the current element; `nil` in an object, and negative before the first element.
+        var index: Int?
+        /// The name of the current member; `nil` in an array, and before the first member.
+        var name: JSONStringToken?
+    }
+
+    /// The pointer to the current member or element of the last of `levels`.
+    /// - Parameter record: The index of the record, in a text with many records.
+    init(to levels: ArraySlice<Level>, record: Int? = nil, maxBytes: Int, in text: Span<UInt8>) {
+        self.init(maxBytes: maxBytes)
+        if let record { append(record) }
+        for level in levels where !isCut {
+            if let index = level.index {
+                if index >= 0 { append(index) }
+            } else if let name = level.name {
+                // An escape of six bytes represents at least one byte. A longer name is not read.
+                if name.range.count / 6 > maxBytes { cut() } else { append(name.text(in: text)) }
+            }
+        }
+    }
+}

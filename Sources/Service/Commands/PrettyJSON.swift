@@ -27,61 +27,43 @@ struct PrettyJSON {
     }
 
     private mutating func write(_ json: Span<UInt8>) {
-        var offset = 0
-        while offset < json.count {
-            let byte = json[offset]
-            switch byte {
-            case UInt8(ascii: "\""):
-                let end = Self.endOfString(json, offset)
+        var cursor = JSONCursor()
+        while let token = cursor.token(in: json) {
+            switch token {
+            case .string(let string):
                 begin(expectsName ? .name : .string)
-                writeString(json.extracting(offset..<end))
+                writeString(json.extracting(string.range.lowerBound - 1..<cursor.position))
                 endColor()
                 expectsName = false
-                offset = end
-            case UInt8(ascii: "{"), UInt8(ascii: "["):
-                offset = open(byte, json, offset + 1)
-            case UInt8(ascii: "}"), UInt8(ascii: "]"):
+            case .opening(let bracket):
+                output.append(bracket)
+                // In ASCII, the codes of `{` and `}`, and those of `[` and `]`, differ by 2.
+                if cursor.peek(in: json) == bracket + 2 {
+                    cursor.position += 1
+                    output.append(bracket + 2)
+                    expectsName = false
+                } else {
+                    containers.append(bracket)
+                    startLine()
+                    expectsName = bracket == UInt8(ascii: "{")
+                }
+            case .closing(let bracket):
                 _ = containers.popLast()
                 startLine()
-                output.append(byte)
+                output.append(bracket)
                 expectsName = false
-                offset += 1
-            case UInt8(ascii: ","):
-                output.append(byte)
+            case .punctuation(UInt8(ascii: ",")):
+                output.append(UInt8(ascii: ","))
                 startLine()
                 expectsName = containers.last == UInt8(ascii: "{")
-                offset += 1
-            case UInt8(ascii: ":"):
+            case .punctuation(let byte):
                 output += [byte, UInt8(ascii: " ")]
-                offset += 1
-            case let byte where Self.isWhiteSpace(byte):
-                offset += 1
-            default:
-                let end = Self.endOfLiteral(json, offset)
-                begin(byte.isLetter ? .literal : .number)
-                output.append(contentsOf: json, offset..<end)
+            case .scalar(let range):
+                begin(json[range.lowerBound].isLowercaseLetter ? .literal : .number)
+                output.append(json, range)
                 endColor()
-                offset = end
             }
         }
-    }
-
-    /// Writes an opening bracket, and the closing one if the container is empty.
-    /// - Returns: the offset after the brackets that were read.
-    private mutating func open(_ bracket: UInt8, _ json: Span<UInt8>, _ start: Int) -> Int {
-        var offset = start
-        while offset < json.count, Self.isWhiteSpace(json[offset]) { offset += 1 }
-        output.append(bracket)
-        // In ASCII, the codes of `{` and `}`, and those of `[` and `]`, differ by 2.
-        if offset < json.count, json[offset] == bracket + 2 {
-            output.append(json[offset])
-            expectsName = false
-            return offset + 1
-        }
-        containers.append(bracket)
-        startLine()
-        expectsName = bracket == UInt8(ascii: "{")
-        return offset
     }
 
     private mutating func startLine() {
@@ -107,27 +89,6 @@ struct PrettyJSON {
         }
     }
 
-    private static func endOfString(_ json: Span<UInt8>, _ start: Int) -> Int {
-        var offset = start + 1
-        while offset < json.count {
-            if json[offset] == UInt8(ascii: "\"") { return offset + 1 }
-            offset += json[offset] == UInt8(ascii: "\\") ? 2 : 1
-        }
-        return json.count
-    }
-
-    private static func endOfLiteral(_ json: Span<UInt8>, _ start: Int) -> Int {
-        var offset = start + 1
-        while offset < json.count, !isWhiteSpace(json[offset]), !",:[]{}\"".utf8.contains(json[offset]) {
-            offset += 1
-        }
-        return offset
-    }
-
-    private static func isWhiteSpace(_ byte: UInt8) -> Bool {
-        " \t\r\n".utf8.contains(byte)
-    }
-
     // MARK: Colours
 
     /// The colours: sequences of ECMA-48 §8.3.117 (SGR).
@@ -144,15 +105,5 @@ struct PrettyJSON {
 
     private mutating func endColor() {
         if isColored { output += "\u{1B}[0m".utf8 }
-    }
-}
-
-extension UInt8 {
-    fileprivate var isLetter: Bool { isLowercaseLetter }
-}
-
-extension [UInt8] {
-    fileprivate mutating func append(contentsOf bytes: Span<UInt8>, _ range: Range<Int>) {
-        for index in range { append(bytes[index]) }
     }
 }
