@@ -1,14 +1,10 @@
 extension ResponseSerializer {
     /// Returns the memory that is reserved for serializing `content`, in addition to the content itself, in bytes: the
-    /// row of its format in ``WorkingMemory``, a response as long as the content, and for XML an amount that depends on
-    /// the number of elements.
-    ///
-    /// It is a single number, so that of several contents that do not fit together the first ones succeed. The format
-    /// is that of the serializer that will decode the content. It is determined from the first bytes, as the serializer
+    /// reservation of the serializer that will decode it, which is determined from the first bytes, as the serializer
     /// determines it.
     package func memoryBytes(for content: Span<UInt8>, of response: UpstreamResponse) -> Int {
         kinds(for: content, declaredType(of: response))
-            .map { memoryBytes(for: content, decodedAs: $0) }.max() ?? 0
+            .map { $0.serializer.reservation.bytes(forContentBytes: content.count) }.max() ?? 0
     }
 
     /// Returns the serializers that may decode the content.
@@ -95,21 +91,6 @@ extension ResponseSerializer {
     /// The maximum number of instructions of a step on an HTTP thread, about a millisecond, without those of receiving
     /// and sending.
     static let maxShortInstructions = 2_800_000
-
-    private func memoryBytes(for content: Span<UInt8>, decodedAs kind: SerializerKind) -> Int {
-        let serializer = kind.serializer
-        let responseBytes = responseBytes(forContentBytes: content.count, kind) + serializer.markupBytes(of: content)
-        let (bytes, overflow) = serializer.workingBytes(for: content, options).addingReportingOverflow(responseBytes)
-        return overflow ? .max : bytes
-    }
-
-    /// Returns the length of a response that needs no grant, in bytes.
-    func responseBytes(forContentBytes count: Int, _ kind: SerializerKind) -> Int {
-        kind.serializer.usualValueBytes(forContentBytes: count) + Self.frameBytes
-    }
-
-    /// The usual length of the envelope of an answer without warnings, in bytes.
-    private static let frameBytes = 512
 
     /// The number of bytes from which the format is determined.
     private static let maxProbedBytes = 4 << 10

@@ -176,9 +176,9 @@ public final class ResponseSerializer: Sendable {
         _ rejections: RejectionChain
     ) throws(SerializationFailure) -> Answer {
         let view = rejections.isEmpty ? options.view : .value
-        let usualBytes = responseBytes(forContentBytes: content.count, kind)
+        let usualBytes = kind.serializer.reservation.responseBytes(forContentBytes: content.count)
         var writer = JSONWriter(capacity: usualBytes)
-        writer.use(message.memory, after: usualBytes + kind.serializer.markupBytes(of: content))
+        writer.use(message.memory, after: usualBytes)
         view.open(kind, in: &writer)
         writer.limit(next: limits.maxOutputBytes)
         let decoded: DecodedFacts

@@ -1,13 +1,14 @@
 import Foundation
-import Serialization
 import TestSupport
 import Testing
 
-/// Checks the working memory against generated documents, each of which is serialized in a separate process.
+@testable import Serialization
+
+/// Checks the reservations of the serializers against generated documents, each of which is serialized in a separate process.
 @Suite struct WorkingMemoryTests {
-    /// A family of documents with options, and the row that bounds it.
+    /// A family of documents with options, and the serializer that reads it.
     struct Search: CustomTestStringConvertible, Sendable {
-        var row: WorkingMemory
+        var kind: SerializerKind
         var family: String
         var options: [String] = []
 
@@ -15,30 +16,31 @@ import Testing
     }
 
     static let searches = [
-        Search(row: .json, family: "json"),
-        Search(row: .json, family: "json", options: ["duplicates=first"]),
-        Search(row: .json, family: "records"),
-        Search(row: .json, family: "wide"),
-        Search(row: .json, family: "single-byte"),
-        Search(row: .json, family: "multi-byte"),
-        Search(row: .sortedJSON, family: "json", options: ["keys=sorted"]),
-        Search(row: .sortedJSON, family: "json", options: ["canonical=true"]),
-        Search(row: .sortedJSON, family: "single-byte", options: ["keys=sorted"]),
-        Search(row: .lenientJSON, family: "lenient", options: ["lenient"]),
-        Search(row: .raw, family: "raw", options: ["http"]),
-        Search(row: .raw, family: "single-byte", options: ["http"]),
-        Search(row: .raw, family: "form"),
-        Search(row: .propertyList, family: "plist-binary"),
-        Search(row: .propertyList, family: "plist-binary", options: ["archive=resolve"]),
-        Search(row: .propertyList, family: "plist-binary", options: ["hints=true"]),
-        Search(row: .propertyList, family: "plist-text"),
-        Search(row: .propertyList, family: "plist-text", options: ["archive=resolve"]),
-        Search(row: .propertyList, family: "plist-xml"),
-        Search(row: .propertyList, family: "plist-xml", options: ["archive=resolve"]),
-        Search(row: .xml, family: "xml"),
-        Search(row: .xml, family: "xml", options: ["xml-document"]),
-        Search(row: .xml, family: "xml", options: ["hints=true"]),
-        Search(row: .clarkXML, family: "xml", options: ["xml-names=clark"]),
+        Search(kind: .json, family: "json"),
+        Search(kind: .json, family: "json", options: ["duplicates=first"]),
+        Search(kind: .json, family: "records"),
+        Search(kind: .json, family: "wide"),
+        Search(kind: .json, family: "single-byte"),
+        Search(kind: .json, family: "multi-byte"),
+        Search(kind: .json, family: "json", options: ["keys=sorted"]),
+        Search(kind: .json, family: "json", options: ["canonical=true"]),
+        Search(kind: .json, family: "single-byte", options: ["keys=sorted"]),
+        Search(kind: .json, family: "lenient", options: ["lenient"]),
+        Search(kind: .json, family: "lenient", options: ["lenient", "keys=sorted"]),
+        Search(kind: .http, family: "raw", options: ["http"]),
+        Search(kind: .http, family: "single-byte", options: ["http"]),
+        Search(kind: .form, family: "form"),
+        Search(kind: .plist, family: "plist-binary"),
+        Search(kind: .plist, family: "plist-binary", options: ["archive=resolve"]),
+        Search(kind: .plist, family: "plist-binary", options: ["hints=true"]),
+        Search(kind: .plist, family: "plist-text"),
+        Search(kind: .plist, family: "plist-text", options: ["archive=resolve"]),
+        Search(kind: .plist, family: "plist-xml"),
+        Search(kind: .plist, family: "plist-xml", options: ["archive=resolve"]),
+        Search(kind: .xml, family: "xml"),
+        Search(kind: .xmlDocument, family: "xml", options: ["xml-document"]),
+        Search(kind: .xml, family: "xml", options: ["hints=true"]),
+        Search(kind: .xml, family: "xml", options: ["xml-names=clark"]),
     ]
 
     private static let contentBytes = 128 << 10
@@ -60,32 +62,30 @@ import Testing
         #expect(measured > 0)
     }
 
-    @Test(arguments: WorkingMemory.allCases)
-    func `every row has a search`(row: WorkingMemory) {
-        #expect(Self.searches.contains { $0.row == row })
+    /// Workers decode images, in memory of their own.
+    @Test func `every serializer has a search`() {
+        #expect(Set(Self.searches.map(\.kind)) == Set(SerializerKind.allCases).subtracting([.image]))
     }
 
     @Test func `the documentation has the same table as the code`() throws {
         let document = SourceFolder.root.appendingPathComponent("docs/memory.md")
         let text = try String(contentsOf: document, encoding: .utf8)
         let section = try #require(text.components(separatedBy: "\n## ").first { $0.hasPrefix("Reservations") })
-        let lines = section.split(separator: "\n")
-        for row in WorkingMemory.allCases {
-            let factor = "\(row.tenthsPerByte / 10).\(row.tenthsPerByte % 10)"
-            #expect(
-                lines.contains { $0.hasPrefix("| \(row.rawValue) | \(factor) |") },
-                "| \(row.rawValue) | \(factor) |"
-            )
+        let rows = section.split(separator: "\n").filter { $0.hasPrefix("| `") }
+        for kind in SerializerKind.allCases {
+            let reservation = kind.serializer.reservation
+            let constant = reservation.constantBytes
+            let size = constant >= 1 << 20 ? "\(constant >> 20) MiB" : "\(Double(constant) / 1024) KiB"
+            let numbers = " | \(reservation.perByte) | \(size.replacing(".0 ", with: " ")) |"
+            #expect(rows.contains { $0.contains("`\(kind.rawValue)`") && $0.contains(numbers) }, "\(kind)\(numbers)")
         }
-        #expect(
-            lines.prefix { !$0.hasPrefix("Three kinds") }.count { $0.hasPrefix("| ") } == WorkingMemory.allCases.count
-                + 2
-        )
     }
 
-    @Test func `a bound that overflows is the largest number`() {
-        #expect(WorkingMemory.xml.bytes(forContentBytes: .max) == .max)
-        #expect(WorkingMemory.raw.bytes(forContentBytes: 0) == WorkingMemory.raw.constantBytes)
+    @Test func `a reservation that overflows is the largest number`() {
+        #expect(XMLSerializer.reservation.bytes(forContentBytes: .max) == .max)
+        #expect(RawSerializer.reservation.bytes(forContentBytes: 0) == 512 << 10)
+        #expect(XMLSerializer.reservation.bytes(forContentBytes: 1_000) == 4_500 + 1 << 20)
+        #expect(ImageSerializer.reservation.bytes(forContentBytes: .max) == 2_560)
     }
 }
 

@@ -33,7 +33,7 @@ struct FormPairs: ~Copyable {
     private let options: FormReader.Options
     /// The charset of the text; `nil` for UTF-8.
     let charset: Charset?
-    private var memory: FormMemory
+    private var memory: MemoryBudget
 
     private var names: [UInt8] = []
     private var groups: [Group] = []
@@ -54,7 +54,7 @@ struct FormPairs: ~Copyable {
     init(_ text: Span<UInt8>, _ options: FormReader.Options, charset: Charset? = nil) {
         self.options = options
         self.charset = charset
-        memory = FormMemory(options.memory, reservedBytes: WorkingMemory.raw.bytes(forContentBytes: text.count))
+        memory = MemoryBudget(options.memory, reserved: FormSerializer.reservation.constantBytes)
     }
 
     // MARK: Reading
@@ -135,7 +135,9 @@ struct FormPairs: ~Copyable {
         let invalid: Int
         if let charset {
             // The text is at most three times as long.
-            guard memory.permits(copyOf: 3 * scratch.count) else { throw .outOfMemory }
+            let copyBytes = 3 * scratch.count
+            guard memory.take(copyBytes) else { throw .outOfMemory }
+            defer { memory.release(copyBytes) }
             do throws(CharsetError) {
                 scratch = try charset.transcode(scratch.span)
                 return
@@ -203,7 +205,8 @@ struct FormPairs: ~Copyable {
         groups.append(Group(name: start..<end, hash: hash, isRequestedArray: options.arrays == .always))
         if groups.count * 4 > slots.count * 3 {
             let count = max(64, slots.count * 2)
-            guard memory.permits(replacing: &slots, withCapacity: count) else { throw .outOfMemory }
+            guard memory.take(count * MemoryLayout<UInt32>.stride) else { throw .outOfMemory }
+            memory.release(slots.count * MemoryLayout<UInt32>.stride)
             slots = Array(repeating: 0, count: count)
             for index in groups.indices { link(index) }
         } else {
@@ -384,51 +387,5 @@ struct FormFault: Error {
         self.reason = reason
         self.offset = offset
         self.pointer = pointer
-    }
-}
-
-/// The memory of the tables: it is requested as they grow beyond what was reserved.
-struct FormMemory {
-    private let grant: any MemoryGrant
-    /// The bytes that are reserved or granted.
-    private var grantedBytes: Int
-    private var usedBytes = 0
-
-    init(_ grant: any MemoryGrant, reservedBytes: Int) {
-        self.grant = grant
-        grantedBytes = reservedBytes
-    }
-
-    /// Reserves capacity for `count` more elements. While an array grows, its former elements need memory too.
-    /// - Returns: `false` if there is no memory.
-    @inline(__always) mutating func reserve<Element>(_ array: inout [Element], _ count: Int) -> Bool {
-        array.count + count <= array.capacity || grow(&array, array.count + count)
-    }
-
-    @inline(never) private mutating func grow<Element>(_ array: inout [Element], _ count: Int) -> Bool {
-        let capacity = max(count, 2 * array.capacity, 64)
-        guard permits(replacing: &array, withCapacity: capacity) else { return false }
-        array.reserveCapacity(capacity)
-        return true
-    }
-
-    /// Requests memory for an array of `capacity` elements that replaces another one.
-    mutating func permits<Element>(replacing array: inout [Element], withCapacity capacity: Int) -> Bool {
-        let former = array.capacity * MemoryLayout<Element>.stride
-        let bytes = capacity * MemoryLayout<Element>.stride
-        guard permits(copyOf: bytes) else { return false }
-        usedBytes += bytes - former
-        return true
-    }
-
-    /// Requests memory for a copy that is used for a short time.
-    mutating func permits(copyOf bytes: Int) -> Bool {
-        let needed = usedBytes + bytes - grantedBytes
-        guard needed > 0 else { return true }
-        // In blocks, so that not every step causes a request.
-        let step = max(needed, 32 << 10, grantedBytes / 8)
-        guard grant.grow(by: step) else { return false }
-        grantedBytes += step
-        return true
     }
 }

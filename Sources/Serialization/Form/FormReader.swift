@@ -61,7 +61,7 @@ package enum FormReader {
             return try readBytes(content, from: markBytes, options, label, &writer, &warnings)
         }
         warnings.append(Warning(.transcoded(encoding: encoding.rawValue), at: SourceLocation(byte: 0)))
-        guard options.memory.grants(text: encoding.maxTextBytes(of: content), of: content, row: .raw) else {
+        guard options.memory.grants(text: encoding.maxTextBytes(of: content), of: content, FormSerializer.self) else {
             throw FormError(.outOfMemory, at: SourceLocation(byte: 0))
         }
         let text: [UInt8]

@@ -49,13 +49,7 @@ enum FormSerializer: ContentSerializer {
 
     static func maxInlineBytes(of content: Span<UInt8>) -> Int { .max }
 
-    static func workingBytes(for content: Span<UInt8>, _ options: SerializationOptions) -> Int {
-        WorkingMemory.raw.bytes(forContentBytes: content.count)
-    }
-
-    static func usualValueBytes(forContentBytes count: Int) -> Int { count }
-
-    static func markupBytes(of content: Span<UInt8>) -> Int { 0 }
+    static var reservation: Reservation { .init(perByte: 1.5, constantBytes: 512 << 10) }
 
     // MARK: Reading
 

@@ -63,13 +63,9 @@ enum ImageSerializer: ContentSerializer {
         }
     }
 
-    /// Workers decode pixels, in memory of their own.
-    static func workingBytes(for content: Span<UInt8>, _ options: SerializationOptions) -> Int { 0 }
-
-    /// The usual length of the facts. It does not depend on the length of the content.
-    static func usualValueBytes(forContentBytes count: Int) -> Int { 2048 }
-
-    static func markupBytes(of content: Span<UInt8>) -> Int { 0 }
+    /// The length of the facts, which does not depend on that of the content. Workers decode pixels, in memory of their
+    /// own.
+    static var reservation: Reservation { .init(perByte: 0, constantBytes: 2560) }
 
     // MARK: Reading
 

@@ -112,11 +112,9 @@ internal import Glibc
     private let maxLinearMembers: Int
     private let maxListed: Int
     private let maxDepth: Int
-    /// The source of memory for the members of long objects, or `nil` if it is not limited.
-    private let memory: any MemoryGrant
-    /// The numbers of members and slots that need no further grant.
+    /// The memory for the tables, and for members beyond ``grantedMembers``.
+    private var memory: MemoryBudget
     private var grantedMembers = Self.maxCopiedMembers
-    private var grantedSlots = Self.maxCopiedMembers
     /// Whether a request was rejected. The text must then not be read to its end.
     private(set) var isOutOfMemory = false
 
@@ -166,7 +164,7 @@ internal import Glibc
         maxLinearMembers = min(Self.maxLinearMembers, maxMembers)
         maxListed = options.limits.maxWarnings
         maxDepth = max(0, min(options.limits.maxNestingDepth, Limits.hardMaxNestingDepth))
-        self.memory = memory
+        self.memory = MemoryBudget(memory)
         let levelBytes = Self.blockLevels * MemoryLayout<Level>.stride
         let hashBytes = (Self.blockMembers + 8) * MemoryLayout<UInt32>.stride
         let memberBytes = Self.blockMembers * MemoryLayout<Member>.stride
@@ -481,11 +479,7 @@ internal import Glibc
         if slotBase &+ slotCount > slotCapacity {
             // Doubling long tables would leave much memory unused.
             let capacity = slotBase &+ max(slotCount, min(slotBase / 4, slotCapacity))
-            if capacity > grantedSlots {
-                let bytes = (capacity - grantedSlots) * MemoryLayout<UInt32>.stride
-                guard memory.grow(by: bytes) else { throw outOfMemory }
-                grantedSlots = capacity
-            }
+            guard memory.take((capacity - slotCapacity) * MemoryLayout<UInt32>.stride) else { throw outOfMemory }
             let larger = UnsafeMutablePointer<UInt32>.allocate(capacity: capacity)
             if let slots = unsafe slots {
                 unsafe larger.update(from: slots, count: slotBase)
@@ -554,7 +548,7 @@ internal import Glibc
         if memberCount == grantedMembers {
             // In blocks, as they are written: unused allocated memory costs nothing.
             let bytes = Self.grantedBlock * (MemoryLayout<Member>.stride + MemoryLayout<UInt32>.stride)
-            if !isOutOfMemory, !memory.grow(by: bytes) { isOutOfMemory = true }
+            if !isOutOfMemory, !memory.take(bytes) { isOutOfMemory = true }
             // If none is granted, the next unexpected name ends the text. Only a few members precede it.
             grantedMembers += isOutOfMemory ? Self.blockMembers : Self.grantedBlock
             memberEnd = min(memberCapacity, grantedMembers)

@@ -48,13 +48,22 @@ struct JSONOrder {
     private static let lastBit: UInt32 = 1 << 31
 
     /// Writes `text`, one minified value from the kernel, with the members of each object sorted.
-    static func write(_ text: Span<UInt8>, isCanonical: Bool, into writer: inout JSONWriter) {
-        var order = JSONOrder(text, isCanonical: isCanonical)
+    static func write(
+        _ text: Span<UInt8>,
+        isCanonical: Bool,
+        memory: any MemoryGrant,
+        into writer: inout JSONWriter
+    ) {
+        var budget = MemoryBudget(memory)
+        guard var order = JSONOrder(text, isCanonical: isCanonical, &budget) else {
+            return writer.rejectMore(isOutOfMemory: true)
+        }
         order.list(text)
         order.write(text, into: &writer)
     }
 
-    private init(_ text: Span<UInt8>, isCanonical: Bool) {
+    /// - Returns: `nil` if there is no memory.
+    private init?(_ text: Span<UInt8>, isCanonical: Bool, _ budget: inout MemoryBudget) {
         self.isCanonical = isCanonical
         // An upper bound: a quote and a colon in a string are counted too.
         var names = 0
@@ -69,6 +78,10 @@ struct JSONOrder {
             }
             previous = byte
         }
+        let tables = names * MemoryLayout<UInt32>.stride + opened * MemoryLayout<Listed>.stride
+        // Sorting copies up to half of the members, and the canonical form of a string is a copy.
+        let copies = names / 2 * MemoryLayout<UInt32>.stride + (isCanonical ? text.count : 0)
+        guard budget.take(tables + copies) else { return nil }
         members = Array(repeating: 0, count: names)
         objects.reserveCapacity(opened)
     }

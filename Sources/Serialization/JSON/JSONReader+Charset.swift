@@ -47,7 +47,7 @@ extension JSONReader {
             }
             let unsupported = JSONError(.unsupportedCharset(label), at: SourceLocation(byte: invalid))
             guard let charset = Charset(label: label) else { throw unsupported }
-            guard memory.grants(text: charset.maxTextBytes(of: content), of: content, row: options.row) else {
+            guard memory.grants(text: charset.maxTextBytes(of: content), of: content, JSONSerializer.self) else {
                 throw JSONError(.outOfMemory, at: SourceLocation(byte: 0))
             }
             let text: [UInt8]

@@ -26,12 +26,6 @@ extension JSONReader {
         package var limits = Limits()
 
         package init() {}
-
-        /// The row of the table that bounds the memory with these options.
-        var row: WorkingMemory {
-            if !leniencies.isEmpty || surrogates == .replace { return .lenientJSON }
-            return isCanonical || keys == .sorted ? .sortedJSON : .json
-        }
     }
 
     /// The format of content with several JSON values.

@@ -65,7 +65,7 @@ package struct JSONReader {
             )
         } else {
             warnings.append(Warning(.transcoded(encoding: encoding.rawValue), at: SourceLocation(byte: 0)))
-            guard memory.grants(text: encoding.maxTextBytes(of: content), of: content, row: options.row) else {
+            guard memory.grants(text: encoding.maxTextBytes(of: content), of: content, JSONSerializer.self) else {
                 throw JSONError(.outOfMemory, at: SourceLocation(byte: 0))
             }
             let text: [UInt8]
@@ -174,6 +174,11 @@ package struct JSONReader {
         do throws(Rejection) {
             try readArranged(text, origin: origin, &writer)
         } catch {
+            guard error.reason != .outOfMemory, JSONRepair.isPermitted(by: options) else { throw error }
+            var budget = MemoryBudget(memory)
+            guard budget.take(JSONRepair.maxBytes(of: text)) else {
+                throw Rejection(reason: .outOfMemory, offset: error.offset, pointer: "")
+            }
             guard let mended = JSONRepair(text, options: options), mended.bytes.count <= JSONLevels.maxSourceBytes
             else {
                 throw error
@@ -198,15 +203,18 @@ package struct JSONReader {
             if options.rejectsNumbersBeyondDouble { try rejectNumbersBeyondDouble(text, origin: origin) }
             return
         }
-        var plain = JSONWriter(capacity: text.count + JSONSink.slackBytes)
+        var plain = JSONWriter(capacity: 0)
+        plain.use(memory, after: MemoryBudget.tableBytes)
         try readValues(text, origin: origin, &plain)
+        guard !plain.isOverLimit else { throw Rejection(reason: .outOfMemory, offset: origin(0), pointer: "") }
         if options.isCanonical {
             try noteRewrittenNumbers(text, origin: origin)
         } else if options.rejectsNumbersBeyondDouble {
             try rejectNumbersBeyondDouble(text, origin: origin)
         }
         let isCanonical = options.isCanonical
-        plain.buffer.withBytes { JSONOrder.write($0, isCanonical: isCanonical, into: &writer) }
+        let memory = memory
+        plain.buffer.withBytes { JSONOrder.write($0, isCanonical: isCanonical, memory: memory, into: &writer) }
     }
 
     // MARK: Values

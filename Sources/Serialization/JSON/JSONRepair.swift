@@ -30,6 +30,15 @@ struct JSONRepair {
     /// not searched.
     private var lastCommentEnd = -1
 
+    /// Whether `options` permit a repair.
+    static func isPermitted(by options: JSONReader.Options) -> Bool {
+        !options.leniencies.isEmpty || options.surrogates == .replace
+    }
+
+    /// Returns the maximum memory for repairing `text`, in bytes: that of a copy in which each name is unquoted, and of
+    /// the map of its repairs, while both grow.
+    static func maxBytes(of text: Span<UInt8>) -> Int { 3 * text.count }
+
     /// Repairs `text` as `options` allow. Returns `nil` if nothing was repaired.
     init?(_ text: Span<UInt8>, options: JSONReader.Options) {
         leniencies = options.leniencies

@@ -49,7 +49,8 @@ enum JSONSerializer: ContentSerializer {
     static var isText: Bool { true }
 
     static func maxInlineBytes(of type: DeclaredType, _ options: SerializationOptions) -> Int {
-        if workingMemory(options) != .json { return ResponseSerializer.minShortBytes }
+        let isCopied = options.keys == .sorted || options.canonical || !options.leniencies.isEmpty
+        if isCopied || options.surrogates == .replace { return ResponseSerializer.minShortBytes }
         let isTranscoded = options.readsRecords(of: type) || type.charset.map { $0 != "utf-8" } ?? false
         return isTranscoded ? ResponseSerializer.maxShortTranscodedBytes : 128 << 10
     }
@@ -58,18 +59,7 @@ enum JSONSerializer: ContentSerializer {
         content.jsonInstructions > ResponseSerializer.maxShortInstructions ? 0 : .max
     }
 
-    static func workingBytes(for content: Span<UInt8>, _ options: SerializationOptions) -> Int {
-        workingMemory(options).bytes(forContentBytes: content.count)
-    }
-
-    private static func workingMemory(_ options: SerializationOptions) -> WorkingMemory {
-        if !options.leniencies.isEmpty || options.surrogates == .replace { return .lenientJSON }
-        return options.keys == .sorted || options.canonical ? .sortedJSON : .json
-    }
-
-    static func usualValueBytes(forContentBytes count: Int) -> Int { count }
-
-    static func markupBytes(of content: Span<UInt8>) -> Int { 0 }
+    static var reservation: Reservation { .init(perByte: 1.5, constantBytes: 512 << 10) }
 
     // MARK: Reading
 

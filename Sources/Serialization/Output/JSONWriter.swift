@@ -7,7 +7,7 @@ package struct JSONWriter: ~Copyable {
 
     /// The maximum length of the buffer, in bytes.
     package var maxBytes: Int {
-        didSet { roomEnd = min(maxBytes, grantedBytes) }
+        didSet { roomEnd = min(maxBytes, memory.bytes) }
     }
 
     /// Whether the text is incomplete because something did not fit.
@@ -16,13 +16,10 @@ package struct JSONWriter: ~Copyable {
     /// Whether the text is incomplete because no memory was granted.
     package private(set) var isOutOfMemory = false
 
-    /// The source of memory beyond ``grantedBytes``, which is not limited before ``use(_:after:)``.
-    private var memory: any MemoryGrant = .unlimited
+    /// The memory for the buffer, which is not limited before ``use(_:after:)``.
+    private var memory = MemoryBudget(.unlimited, reserved: .max)
 
-    /// The maximum length of the buffer without another grant, in bytes.
-    private var grantedBytes = Int.max
-
-    /// The lower of ``maxBytes`` and ``grantedBytes``.
+    /// The lower of ``maxBytes`` and that of the memory.
     private var roomEnd: Int
 
     /// Whether a value has been written at this level, so that a comma precedes the next one.
@@ -215,37 +212,30 @@ package struct JSONWriter: ~Copyable {
 
     /// Requests the memory for everything after the first `bytes` bytes from `memory`.
     mutating func use(_ memory: any MemoryGrant, after bytes: Int) {
-        self.memory = memory
-        grantedBytes = bytes
-        roomEnd = min(maxBytes, grantedBytes)
+        self.memory = MemoryBudget(memory, reserved: bytes)
+        roomEnd = min(maxBytes, bytes)
     }
 
     /// Requests memory for `bytes` more bytes, unless it was already granted. The limit is not checked.
     /// - Returns: `false` if there is none.
     mutating func hasMemory(for bytes: Int) -> Bool {
-        buffer.count + bytes <= grantedBytes || grant(buffer.count + bytes)
+        buffer.count + bytes <= memory.bytes || grant(buffer.count + bytes)
     }
 
     /// Requests memory for a buffer of `bytes` bytes, unless that exceeds the limit.
     /// - Returns: `false` if the buffer must not grow to that length.
     @inline(never) private mutating func grow(to bytes: Int) -> Bool {
-        bytes <= maxBytes && (bytes <= grantedBytes || grant(bytes))
+        bytes <= maxBytes && grant(bytes)
     }
 
     private mutating func grant(_ bytes: Int) -> Bool {
-        // In blocks, so that not every value causes a request.
-        let step = max(bytes - grantedBytes, Self.minGrantedBytes, grantedBytes / 8)
-        guard memory.grow(by: step) else {
+        guard memory.grow(to: bytes) else {
             isOutOfMemory = true
             return false
         }
-        grantedBytes += step
-        roomEnd = min(maxBytes, grantedBytes)
+        roomEnd = min(maxBytes, memory.bytes)
         return true
     }
-
-    /// The minimum block, in bytes: small enough for the bound of an HTTP thread.
-    private static let minGrantedBytes = 32 << 10
 
     // MARK: Rolling back
 

@@ -14,7 +14,7 @@
 // Nothing is copied: new objects refer to the bytes of the old ones. Each old object becomes one new object, so shared
 // objects remain shared, and the result is measured like any other graph before it is written.
 
-struct KeyedArchive {
+struct KeyedArchive: ~Copyable {
     private let objectsArray: PropertyListObject
     /// The new object of each old one, plus one; 0 if there is none yet.
     private var resolved: [UInt32]
@@ -31,9 +31,9 @@ struct KeyedArchive {
     /// object.
     private var references = 0
 
-    /// The number of references that need no further grant.
-    private var grantedReferences: Int
-    private let memory: (any MemoryGrant)?
+    /// The memory for the new objects, which includes two references of each.
+    private var memory: MemoryBudget
+    private let includedReferences: Int
 
     /// The maximum number of references. One array can be the content of many objects.
     private static let maxReferences = PropertyListGraph.maxObjects * 2
@@ -51,15 +51,14 @@ struct KeyedArchive {
             let objects = graph.member("$objects", of: root, bytes), graph.object(objects, bytes).kind == .array
         else { return false }
         let resolvedBytes = PropertyListBuilder.bytesPerObject * (graph.kept.count + graph.count)
-        guard memory.grow(by: resolvedBytes) else {
-            throw PropertyListFault(.outOfMemory, at: Int(root.offset))
-        }
+        var budget = MemoryBudget(memory)
+        guard budget.take(resolvedBytes) else { throw PropertyListFault(.outOfMemory, at: Int(root.offset)) }
         graph.append(PropertyListObject(kind: .null))
         graph.reserve(objects: graph.kept.count + graph.count, references: Self.maxReferences)
         var archive = KeyedArchive(
             objectsArray: graph.object(objects, bytes),
             null: graph.count - 1,
-            memory: memory,
+            memory: budget,
             objects: graph.count
         )
         let newTop = try archive.resolve(top, in: &graph, bytes)
@@ -70,13 +69,12 @@ struct KeyedArchive {
         return true
     }
 
-    private init(objectsArray: PropertyListObject, null: Int, memory: (any MemoryGrant)?, objects: Int) {
+    private init(objectsArray: PropertyListObject, null: Int, memory: consuming MemoryBudget, objects: Int) {
         self.objectsArray = objectsArray
         self.null = null
         self.memory = memory
         resolved = Array(repeating: 0, count: objects)
-        // The grant for objects includes two references of each.
-        grantedReferences = memory == nil ? .max : objects * 2
+        includedReferences = objects * 2
     }
 
     // MARK: Steps
@@ -293,16 +291,11 @@ extension KeyedArchive {
         guard references <= Self.maxReferences else {
             throw PropertyListFault(.tooManyObjects(max: Self.maxReferences), at: Int(object.offset))
         }
-        guard references > grantedReferences else { return }
-        let missing = max(references - grantedReferences, Self.grantedBlock)
-        guard memory?.grow(by: missing * MemoryLayout<UInt32>.size) ?? true else {
+        let more = min(count, references - includedReferences)
+        guard more <= 0 || memory.take(more * MemoryLayout<UInt32>.size) else {
             throw PropertyListFault(.outOfMemory, at: Int(object.offset))
         }
-        grantedReferences += missing
     }
-
-    /// The number of references for which memory is requested at a time.
-    private static let grantedBlock = 65_536
 }
 
 extension PropertyListGraph {

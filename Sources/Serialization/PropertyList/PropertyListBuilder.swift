@@ -2,7 +2,7 @@
 ///
 /// Worked example, `{a = (x);}`: open the dictionary, string `a`, open the array, string `x`, close, close. Objects are
 /// added when they are complete, so the last one added is the value.
-struct PropertyListBuilder {
+struct PropertyListBuilder: ~Copyable {
     /// The texts, data and numbers, at the ranges of their objects.
     private(set) var bytes: [UInt8] = []
     private var graph = PropertyListGraph()
@@ -11,17 +11,12 @@ struct PropertyListBuilder {
     private var levels: [Level] = []
     private let limits: Limits
     private let maxDepth: Int
-    private let memory: any MemoryGrant
-    /// The number of objects that need no further grant.
-    private var grantedObjects: Int
+    /// The memory for objects.
+    private var memory: MemoryBudget
 
     /// The memory for one object, in bytes: the object, its references and its entries in the lists for checking and
     /// writing.
     static let bytesPerObject = 40
-
-    /// The number of objects for which memory is requested at a time. The constant part of the reservation contains
-    /// that of the first block.
-    private static let grantedBlock = 4_096
 
     private struct Level {
         var kind: PropertyListObject.Kind
@@ -34,11 +29,9 @@ struct PropertyListBuilder {
     ///   - contentBytes: The length of the text. Address space for the longest possible result is reserved, so that
     ///     growing copies nothing. Unused parts of it are never touched.
     ///   - memory: The source of memory for objects.
-    ///   - grantedObjects: The number of objects for which memory was already granted.
-    init(limits: Limits, contentBytes: Int, memory: any MemoryGrant, grantedObjects: Int = 0) {
+    init(limits: Limits, contentBytes: Int, memory: any MemoryGrant) {
         self.limits = limits
-        self.memory = memory
-        self.grantedObjects = max(grantedObjects, Self.grantedBlock)
+        self.memory = MemoryBudget(memory)
         bytes.reserveCapacity(contentBytes)
         let maxObjects = min(contentBytes / 2 + 2, PropertyListGraph.maxObjects)
         graph.reserve(objects: maxObjects, references: maxObjects)
@@ -172,12 +165,7 @@ struct PropertyListBuilder {
         guard graph.count < PropertyListGraph.maxObjects else {
             throw fault(.tooManyObjects(max: PropertyListGraph.maxObjects), at: Int(object.offset))
         }
-        if graph.count == grantedObjects {
-            guard memory.grow(by: Self.grantedBlock * Self.bytesPerObject) else {
-                throw fault(.outOfMemory, at: Int(object.offset))
-            }
-            grantedObjects += Self.grantedBlock
-        }
+        guard memory.take(Self.bytesPerObject) else { throw fault(.outOfMemory, at: Int(object.offset)) }
         if !levels.isEmpty { pending.append(UInt32(truncatingIfNeeded: graph.count)) }
         graph.append(object)
     }

@@ -27,8 +27,6 @@ extension PropertyListReader {
         _ writer: inout JSONWriter,
         _ warnings: inout WarningList
     ) throws(PropertyListError) -> Summary {
-        // Memory for this number of objects was reserved.
-        let objects = content.startTags
         let source: XMLSource
         let tape: XMLTape
         do throws(XMLError) {
@@ -39,12 +37,7 @@ extension PropertyListReader {
         }
         let written: Written
         do throws(PropertyListFault) {
-            let (built, bytes) = try XMLPropertyList.read(
-                tape,
-                limits: options.limits,
-                memory: options.memory,
-                grantedObjects: objects
-            )
+            let (built, bytes) = try XMLPropertyList.read(tape, limits: options.limits, memory: options.memory)
             var graph = built
             written = try write(&graph, bytes.span, contentBytes: content.count, options, into: &writer)
         } catch {

@@ -63,7 +63,8 @@ package enum PropertyListReader {
                 &warnings
             )
         }
-        guard options.memory.grants(text: encoding.maxTextBytes(of: content), of: content, row: .propertyList) else {
+        guard options.memory.grants(text: encoding.maxTextBytes(of: content), of: content, PropertyListSerializer.self)
+        else {
             throw PropertyListError(.outOfMemory, at: SourceLocation(byte: 0))
         }
         let text: [UInt8]
@@ -169,7 +170,8 @@ package enum PropertyListReader {
         _ writer: inout JSONWriter,
         _ warnings: inout WarningList
     ) throws(PropertyListError) -> Summary {
-        guard options.memory.grants(text: charset.maxTextBytes(of: content), of: content, row: .propertyList) else {
+        guard options.memory.grants(text: charset.maxTextBytes(of: content), of: content, PropertyListSerializer.self)
+        else {
             throw PropertyListError(.outOfMemory, at: SourceLocation(byte: 0))
         }
         let text: [UInt8]

@@ -56,15 +56,7 @@ enum PropertyListSerializer: ContentSerializer {
 
     static func maxInlineBytes(of content: Span<UInt8>) -> Int { .max }
 
-    static func workingBytes(for content: Span<UInt8>, _ options: SerializationOptions) -> Int {
-        let bytes = WorkingMemory.propertyList.bytes(forContentBytes: content.count)
-        let (sum, overflow) = bytes.addingReportingOverflow(content.startTags * PropertyListBuilder.bytesPerObject)
-        return overflow ? .max : sum
-    }
-
-    static func usualValueBytes(forContentBytes count: Int) -> Int { count }
-
-    static func markupBytes(of content: Span<UInt8>) -> Int { 0 }
+    static var reservation: Reservation { .init(perByte: 4.5, constantBytes: 10 << 20) }
 
     // MARK: Reading
 

@@ -12,7 +12,7 @@
 // · The text is UTF-16 or UTF-32 if its bytes show that, UTF-8 if it is valid, or else in its declared charset.
 
 /// Reads the text format into a graph. The builder has the stack of open arrays and dictionaries.
-struct TextPropertyList {
+struct TextPropertyList: ~Copyable {
     private let options: PropertyListReader.Options
     private var builder: PropertyListBuilder
     private var offset = 0

@@ -9,7 +9,7 @@
 // · Attributes and namespaces are ignored; an element that is not in the DTD is an error.
 
 /// Reads the tape of an XML text into a graph.
-struct XMLPropertyList {
+struct XMLPropertyList: ~Copyable {
     private let limits: Limits
     private var builder: PropertyListBuilder
     /// The end positions of the open containers on the tape, the outermost first.
@@ -27,28 +27,21 @@ struct XMLPropertyList {
     static func read(
         _ tape: borrowing XMLTape,
         limits: Limits,
-        memory: any MemoryGrant,
-        grantedObjects: Int
+        memory: any MemoryGrant
     ) throws(PropertyListFault) -> (graph: PropertyListGraph, bytes: [UInt8]) {
         // Each element has a record.
         var reader = XMLPropertyList(
             limits: limits,
             contentBytes: max(tape.textBytes, tape.count * 2),
-            memory: memory,
-            grantedObjects: grantedObjects
+            memory: memory
         )
         try reader.read(tape)
         return reader.builder.finish()
     }
 
-    private init(limits: Limits, contentBytes: Int, memory: any MemoryGrant, grantedObjects: Int) {
+    private init(limits: Limits, contentBytes: Int, memory: any MemoryGrant) {
         self.limits = limits
-        builder = PropertyListBuilder(
-            limits: limits,
-            contentBytes: contentBytes,
-            memory: memory,
-            grantedObjects: grantedObjects
-        )
+        builder = PropertyListBuilder(limits: limits, contentBytes: contentBytes, memory: memory)
     }
 
     // MARK: Structure

@@ -51,14 +51,8 @@ protocol ContentSerializer {
     /// content has no influence.
     static func maxInlineBytes(of content: Span<UInt8>) -> Int
 
-    /// Returns the memory that is reserved before decoding, in bytes, in addition to the content and the response.
-    static func workingBytes(for content: Span<UInt8>, _ options: SerializationOptions) -> Int
-
-    /// Returns the usual length of the value of content of `count` bytes, in bytes.
-    static func usualValueBytes(forContentBytes count: Int) -> Int
-
-    /// Returns the number of bytes by which the value usually exceeds that length because of markup.
-    static func markupBytes(of content: Span<UInt8>) -> Int
+    /// The memory that is reserved before decoding. Everything beyond it is taken as it grows (``MemoryBudget``).
+    static var reservation: Reservation { get }
 
     // MARK: Reading
 

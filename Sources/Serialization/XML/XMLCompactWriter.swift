@@ -40,9 +40,9 @@ struct XMLCompactWriter {
         var pathHash: UInt64
     }
 
-    init(_ tape: borrowing XMLTape, _ options: XMLReader.Options) {
-        keys = XMLKeys(tape, options.names)
-        arrays = XMLArrayRules(options.arrays, tape, keys)
+    init(_ tape: borrowing XMLTape, _ keys: XMLKeys, _ arrays: XMLArrayRules, _ options: XMLReader.Options) {
+        self.keys = keys
+        self.arrays = arrays
         textForm = options.text
         trims = options.trims
         spaceName = tape.numberOfSpaceAttribute

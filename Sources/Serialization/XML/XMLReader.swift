@@ -42,16 +42,25 @@ package enum XMLReader {
                     at: tape.location(of: element, content, in: source, keepsAll: keepsAll, limits: options.limits)
                 )
             }
-            guard XMLKeys.minBytes(tape, options.names) <= options.limits.maxOutputBytes else {
+            let nameBytes = XMLKeys.minBytes(tape, options.names)
+            guard nameBytes <= options.limits.maxOutputBytes else {
                 writer.rejectMore()
                 break
             }
-            var compact = XMLCompactWriter(tape, options)
+            var budget = MemoryBudget(options.memory)
+            // The table of keys contains each name, and its key for elements and for attributes.
+            guard budget.take(3 * nameBytes) else {
+                writer.rejectMore(isOutOfMemory: true)
+                break
+            }
+            let keys = XMLKeys(tape, options.names)
+            let arrays = XMLArrayRules(options.arrays, tape, keys)
+            var compact = XMLCompactWriter(tape, keys, arrays, options)
             compact.write(tape, into: &writer)
             facts.namespaces = compact.namespaces.list(tape)
             facts.inferredArrays = compact.inferredArrays
             // A value that is too long is rejected.
-            if options.hints, !writer.isOverLimit { XMLTypeHints.read(tape, options, into: &hints) }
+            if options.hints, !writer.isOverLimit { XMLTypeHints.read(tape, keys, arrays, options, into: &hints) }
         case .document:
             var document = XMLDocumentWriter()
             document.write(tape, source, into: &writer)

@@ -66,14 +66,7 @@ enum XMLSerializer: ContentSerializer {
 
     static func maxInlineBytes(of content: Span<UInt8>) -> Int { .max }
 
-    static func workingBytes(for content: Span<UInt8>, _ options: SerializationOptions) -> Int {
-        (options.xmlNames == .clark ? WorkingMemory.clarkXML : .xml).bytes(forContentBytes: content.count)
-    }
-
-    static func usualValueBytes(forContentBytes count: Int) -> Int { count }
-
-    /// "#text":[…], and quotes.
-    static func markupBytes(of content: Span<UInt8>) -> Int { content.textRuns * 9 }
+    static var reservation: Reservation { .init(perByte: 4.5, constantBytes: 10 << 20) }
 
     // MARK: Reading
 
@@ -143,14 +136,7 @@ enum XMLDocumentSerializer: ContentSerializer {
 
     static func maxInlineBytes(of content: Span<UInt8>) -> Int { .max }
 
-    static func workingBytes(for content: Span<UInt8>, _ options: SerializationOptions) -> Int {
-        XMLSerializer.workingBytes(for: content, options)
-    }
-
-    static func usualValueBytes(forContentBytes count: Int) -> Int { count }
-
-    /// {"name":…,"children":[…]},
-    static func markupBytes(of content: Span<UInt8>) -> Int { content.startTags * 20 }
+    static var reservation: Reservation { XMLSerializer.reservation }
 
     static func read(
         _ content: Span<UInt8>,

@@ -208,7 +208,9 @@ package struct XMLSource {
             try validate(content.extracting(start...), from: start)
             return nil
         }
-        guard memory.grants(text: encoding.maxTextBytes(of: content), of: content, row: .xml) else { throw outOfMemory }
+        guard memory.grants(text: encoding.maxTextBytes(of: content), of: content, XMLSerializer.self) else {
+            throw outOfMemory
+        }
         do throws(UnicodeEncoding.Malformed) {
             return Transcoded(try encoding.transcodeIntoBuffer(content, from: start), from: .unicode(encoding))
         } catch {
@@ -225,7 +227,9 @@ package struct XMLSource {
             try validate(content, from: 0)
             return nil
         }
-        guard memory.grants(text: charset.maxTextBytes(of: content), of: content, row: .xml) else { throw outOfMemory }
+        guard memory.grants(text: charset.maxTextBytes(of: content), of: content, XMLSerializer.self) else {
+            throw outOfMemory
+        }
         do throws(CharsetError) {
             return Transcoded(try charset.transcodeIntoBuffer(content), from: .charset(charset))
         } catch {

@@ -31,13 +31,18 @@ struct XMLTypeHints {
     private static let maxTypeBytes = 1024
 
     /// Adds the types in `tape` to `hints`.
-    static func read(_ tape: borrowing XMLTape, _ options: XMLReader.Options, into hints: inout TypeHints) {
+    static func read(
+        _ tape: borrowing XMLTape,
+        _ keys: XMLKeys,
+        _ arrays: XMLArrayRules,
+        _ options: XMLReader.Options,
+        into hints: inout TypeHints
+    ) {
         let isType = tape.areTypeAttributes(in: schemaInstance)
         guard isType.contains(true) else { return }
-        let keys = XMLKeys(tape, options.names)
         var reader = XMLTypeHints(
             keys: keys,
-            arrays: XMLArrayRules(options.arrays, tape, keys),
+            arrays: arrays,
             options: options,
             spaceName: tape.numberOfSpaceAttribute,
             isType: isType

@@ -56,9 +56,11 @@ import Testing
             options.names = .clark
             options.hints = true
             let tape = XMLTape(reading: text.utf8.span, XMLTape.Settings())
+            let keys = XMLKeys(tape, .clark)
+            let arrays = XMLArrayRules(.auto, tape, keys)
             return (0..<2).map { _ in
                 var hints = TypeHints(isWanted: true, maxBytes: 1 << 20, memory: .unlimited)
-                let time = processorTime { XMLTypeHints.read(tape, options, into: &hints) }
+                let time = processorTime { XMLTypeHints.read(tape, keys, arrays, options, into: &hints) }
                 #expect(hints.finish()?.count ?? 0 > namespaceBytes)
                 return time
             }.min() ?? .zero
