@@ -54,12 +54,13 @@ static int fail(TIFF *tiff, void *data, const char *module, const char *format, 
     return 1;
 }
 
-static int ignore(TIFF *tiff, void *data, const char *module, const char *format, va_list arguments) {
+static int warn(TIFF *tiff, void *data, const char *module, const char *format, va_list arguments) {
     (void)tiff;
-    (void)data;
     (void)module;
     (void)format;
     (void)arguments;
+    ctiff_reader *reader = data;
+    if (reader->rejects_warnings) reader->has_failed = true;
     return 1;
 }
 
@@ -69,6 +70,7 @@ static void borrow(ctiff_reader *reader, const uint8_t *content, size_t count) {
     reader->is_past_end = false;
     reader->longest_missed = 0;
     reader->has_failed = false;
+    reader->rejects_warnings = false;
 }
 
 static ctiff_outcome failure(const ctiff_reader *reader) {
@@ -243,7 +245,7 @@ static bool make_curve(ctiff_reader *reader) {
 
 static ctiff_outcome begin_page(ctiff_reader *reader, ctiff_page *page) {
     TIFF *tiff = reader->tiff;
-    uint16_t compression = COMPRESSION_NONE, planar = PLANARCONFIG_CONTIG;
+    uint16_t planar = PLANARCONFIG_CONTIG;
     reader->row = 0;
     reader->is_premultiplied = false;
     reader->strile_offset = 0;
@@ -253,6 +255,7 @@ static ctiff_outcome begin_page(ctiff_reader *reader, ctiff_page *page) {
     reader->band = NULL;
     reader->tile = NULL;
     reader->curve = NULL;
+    reader->compression = COMPRESSION_NONE;
     reader->format = SAMPLEFORMAT_UINT;
     *page = (ctiff_page){0};
     if (!TIFFGetField(tiff, TIFFTAG_IMAGEWIDTH, &reader->width)) return CTIFF_CORRUPT;
@@ -262,7 +265,7 @@ static ctiff_outcome begin_page(ctiff_reader *reader, ctiff_page *page) {
     page->height = reader->height;
     page->has_next = TIFFLastDirectory(tiff) == 0;
 
-    TIFFGetFieldDefaulted(tiff, TIFFTAG_COMPRESSION, &compression);
+    TIFFGetFieldDefaulted(tiff, TIFFTAG_COMPRESSION, &reader->compression);
     TIFFGetFieldDefaulted(tiff, TIFFTAG_PLANARCONFIG, &planar);
     TIFFGetFieldDefaulted(tiff, TIFFTAG_SAMPLEFORMAT, &reader->format);
     if (reader->format == SAMPLEFORMAT_VOID) reader->format = SAMPLEFORMAT_UINT;
@@ -271,16 +274,16 @@ static ctiff_outcome begin_page(ctiff_reader *reader, ctiff_page *page) {
     if (reader->samples == 0) return CTIFF_CORRUPT;
     /* The tag is often missing: three samples are then colours, and faxes are black on white. */
     if (!TIFFGetField(tiff, TIFFTAG_PHOTOMETRIC, &reader->photometric)) {
-        bool is_fax = compression >= COMPRESSION_CCITTRLE && compression <= COMPRESSION_CCITTFAX4;
+        bool is_fax = reader->compression >= COMPRESSION_CCITTRLE && reader->compression <= COMPRESSION_CCITTFAX4;
         reader->photometric = reader->samples >= 3 ? PHOTOMETRIC_RGB
                               : is_fax             ? PHOTOMETRIC_MINISWHITE
                                                    : PHOTOMETRIC_MINISBLACK;
     }
     reader->planes = planar == PLANARCONFIG_SEPARATE && reader->samples > 1 ? reader->samples : 1;
 
-    if (!TIFFIsCODECConfigured(compression)) return unsupported(reader, "this compression of TIFF");
+    if (!TIFFIsCODECConfigured(reader->compression)) return unsupported(reader, "this compression of TIFF");
     bool is_log = reader->photometric == PHOTOMETRIC_LOGL || reader->photometric == PHOTOMETRIC_LOGLUV;
-    reader->way = is_plain(reader, compression) ? by_scanline : by_library;
+    reader->way = is_plain(reader, reader->compression) ? by_scanline : by_library;
     if (!is_log && reader->format != SAMPLEFORMAT_UINT) {
         bool is_number = reader->format == SAMPLEFORMAT_INT || reader->format == SAMPLEFORMAT_IEEEFP;
         if (!is_number) return unsupported(reader, "complex samples");
@@ -289,7 +292,8 @@ static ctiff_outcome begin_page(ctiff_reader *reader, ctiff_page *page) {
     if (reader->way != by_library && !has_readable_samples(reader)) {
         return unsupported(reader, "samples with this number of bits");
     }
-    if (reader->photometric == PHOTOMETRIC_YCBCR && compression == COMPRESSION_JPEG && reader->way != by_library) {
+    if (reader->photometric == PHOTOMETRIC_YCBCR && reader->compression == COMPRESSION_JPEG &&
+        reader->way != by_library) {
         TIFFSetField(tiff, TIFFTAG_JPEGCOLORMODE, JPEGCOLORMODE_RGB);
     }
     if (reader->photometric == PHOTOMETRIC_PALETTE && reader->way != by_library && !read_palette(reader)) {
@@ -349,7 +353,7 @@ ctiff_outcome ctiff_open(const uint8_t *content, size_t count, size_t max_memory
     borrow(reader, content, count);
     TIFFOpenOptionsSetMaxSingleMemAlloc(options, (tmsize_t)max_memory_bytes);
     TIFFOpenOptionsSetErrorHandlerExtR(options, fail, reader);
-    TIFFOpenOptionsSetWarningHandlerExtR(options, ignore, reader);
+    TIFFOpenOptionsSetWarningHandlerExtR(options, warn, reader);
     /* No memory map, because the content may move between calls. No strip chopping; offsets are only read when
        needed. */
     reader->tiff = TIFFClientOpenExt("", "rmcDO", reader, read_bytes, write_bytes, seek, close_file, file_size, NULL,
@@ -474,9 +478,17 @@ static bool make_room(ctiff_reader *reader) {
     return !reader->is_out_of_memory;
 }
 
+/* Whether the library only warns of data that it cannot decode, and goes on with wrong pixels: runs that leave their
+ * row, in the codings of runs. */
+static bool only_warns(uint16_t compression) {
+    bool is_fax = compression >= COMPRESSION_CCITTRLE && compression <= COMPRESSION_CCITTFAX4;
+    return is_fax || compression == COMPRESSION_CCITTRLEW || compression == COMPRESSION_PACKBITS;
+}
+
 ctiff_outcome ctiff_read_rows(ctiff_reader *reader, const uint8_t *content, size_t count, uint8_t *rows,
                               uint32_t row_count, uint32_t *done) {
     borrow(reader, content, count);
+    reader->rejects_warnings = only_warns(reader->compression);
     *done = 0;
     if (reader->band == NULL && !make_room(reader)) return CTIFF_NO_MEMORY;
     const uint8_t *lines[max_used_samples];

@@ -30,6 +30,8 @@ struct ctiff_reader {
     /* Of the reads that the content was too short for, the longest. */
     size_t longest_missed;
     bool has_failed;
+    /* Whether a warning is a failure too. */
+    bool rejects_warnings;
     bool is_out_of_memory;
     const char *feature;
 
@@ -37,7 +39,7 @@ struct ctiff_reader {
     way way;
     ctiff_layout layout;
     uint32_t width, height;
-    uint16_t photometric, format, bits, samples, planes;
+    uint16_t compression, photometric, format, bits, samples, planes;
     uint32_t band_rows;
     size_t line_bytes;
     /* Which sample is alpha, 0 for none, and whether colours are multiplied by it. */

@@ -221,6 +221,27 @@ import Testing
 
     // MARK: Damage
 
+    @Test func `a PackBits run that leaves its row is corrupt`() throws {
+        let tags = [258: [8], 259: [32773], 262: [1]]
+        // The library discards the end of the run with a warning, and decodes the next row from what follows.
+        for data: [UInt8] in [[0xFE, 9, 0xFF, 7], [2, 1, 2, 3, 0xFF, 7]] {
+            #expect(!isComplete(page(tags, [data]).content), "\(data)")
+        }
+        #expect(isComplete(page(tags, [[0xFF, 9, 0xFF, 7]]).content))
+    }
+
+    @Test func `a fax row of another length is corrupt`() throws {
+        let tags = [258: [1], 259: [4], 262: [0]]
+        // T.6: a vertical code for each white row, and the end of the block.
+        #expect(isComplete(page(tags, [[0xC0, 0x04, 0x00, 0x40]], width: 8).content))
+        // Horizontal: eight white pixels and two black ones.
+        #expect(!isComplete(page(tags, [[0x33, 0xE0, 0x02, 0x00, 0x20]], width: 8).content))
+    }
+
+    private func isComplete(_ content: [UInt8]) -> Bool {
+        (try? decode(content))?.integrity.verdict == .complete
+    }
+
     @Test func `a strip beyond the end of the content is truncated`() throws {
         var builder = page([258: [8], 262: [1], 278: [1]], [[1, 2], [3, 4]])
         let whole = builder.content
