@@ -4,7 +4,8 @@ import Testing
 
 @testable import Serialization
 
-/// Checks the reservations of the serializers against generated documents, each of which is serialized in a separate process.
+/// Checks the reservations of the serializers against generated documents, each of which is serialized in a separate
+/// process.
 @Suite struct WorkingMemoryTests {
     /// A family of documents with options, and the serializer that reads it.
     struct Search: CustomTestStringConvertible, Sendable {
@@ -47,7 +48,7 @@ import Testing
     private static let seeds = 0..<UInt64(6)
 
     @Test(arguments: searches)
-    func `no generated document needs more memory than reserved and granted`(search: Search) throws {
+    func `no generated document needs more memory than reserved and taken`(search: Search) throws {
         var measured = 0
         for seed in Self.seeds {
             let arguments = [search.family, "\(seed)", "\(Self.contentBytes)"] + search.options

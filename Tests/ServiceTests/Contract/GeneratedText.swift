@@ -37,6 +37,8 @@ enum GeneratedText {
         case "problem codes": ProblemCode.allCases.map { "- \($0.rawValue)" }
         case "serializer names":
             ["x-extensible-enum: [\(SerializerKind.allCases.map(\.rawValue).joined(separator: ", "))]"]
+        case "serializer components":
+            ["x-extensible-enum: [\((["auto"] + SerializerKind.allCases.map(\.rawValue)).joined(separator: ", "))]"]
         case "option table": optionTable
         case "limit table": limitTable
         case "setting table": settingTable
