@@ -22,7 +22,7 @@ struct MemoryBudget: ~Copyable {
 
     /// Takes `count` more bytes.
     /// - Returns: `false` if there is no memory. Nothing is taken then.
-    @inline(__always) mutating func take(_ count: Int) -> Bool {
+    @inline(never) mutating func take(_ count: Int) -> Bool {
         let (sum, overflow) = takenBytes.addingReportingOverflow(count)
         guard !overflow, sum <= bytes || grow(to: sum) else { return false }
         takenBytes = sum

@@ -10,7 +10,7 @@ struct JSONCopier {
     // MARK: White space (RFC 8259 §2)
 
     @inline(__always) func skipWhiteSpace(_ i: inout Int) {
-        if i < source.count, source[i] <= 0x20 { i = source.endOfWhiteSpace(from: i) }
+        if i < source.count, source[i] <= 0x20 { i = endOfWhiteSpace(from: i) }
     }
 
     /// Skips optional white space before a member, an element or a closing bracket. In an indented text, it has the
@@ -38,9 +38,12 @@ struct JSONCopier {
             }
         }
         let start = i
-        i = source.endOfWhiteSpace(from: i)
+        i = endOfWhiteSpace(from: i)
         guess = UInt32(truncatingIfNeeded: i &- start)
     }
+
+    /// As a method of the copier, which the loops of the kernel keep in registers anyway.
+    @inline(never) func endOfWhiteSpace(from start: Int) -> Int { source.endOfWhiteSpace(from: start) }
 
     // MARK: Literals (§3)
 

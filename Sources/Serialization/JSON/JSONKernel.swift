@@ -81,7 +81,7 @@ struct JSONKernel {
                     }
                     if _slowPath(i > window.limit) { window = levels.endWindow(from: i) }
                     if _slowPath(window[i] != UInt8(ascii: ":")) {
-                        i = source.endOfWhiteSpace(from: i)
+                        i = text.endOfWhiteSpace(from: i)
                         if i > window.limit { window = levels.endWindow(from: i) }
                         guard window[i] == UInt8(ascii: ":") else { throw JSONFault(.expectedColon, at: i) }
                     }
@@ -101,7 +101,7 @@ struct JSONKernel {
                     first = window[i]
                 }
                 if first <= 0x20 {
-                    i = source.endOfWhiteSpace(from: i)
+                    i = text.endOfWhiteSpace(from: i)
                     if _slowPath(i > window.limit) { window = levels.endWindow(from: i) }
                     first = window[i]
                 }
