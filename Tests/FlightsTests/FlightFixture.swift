@@ -67,7 +67,7 @@ final class FlightFixture {
         if isReady { ready() }
     }
 
-    static let policy = FetchPolicy(allow: (try? HostRules(parsing: "*")) ?? HostRules())
+    static let policy = FetchPolicy.testing(allow: (try? HostRules(parsing: "*")) ?? HostRules())
 
     // MARK: Inputs
 

@@ -30,10 +30,12 @@ package struct LocalListeners: Equatable, Sendable {
     /// The ports on which this process listens.
     package var ports: Set<UInt16>
 
-    package init(addresses: Set<IPAddress> = [], ports: Set<UInt16> = []) {
+    package init(addresses: Set<IPAddress>, ports: Set<UInt16>) {
         self.addresses = addresses
         self.ports = ports
     }
+
+    package static let none = LocalListeners(addresses: [], ports: [])
 
     func contains(_ address: IPAddress, port: UInt16) -> Bool {
         ports.contains(port) && (addresses.contains(address) || Self.blocks.contains { $0.contains(address) })
@@ -98,11 +100,7 @@ package struct AddressRules: Equatable, Sendable {
 
     package var listeners: LocalListeners
 
-    package init(
-        allowed: [AddressBlock] = [],
-        denied: [AddressBlock] = [],
-        listeners: LocalListeners = LocalListeners()
-    ) {
+    package init(allowed: [AddressBlock], denied: [AddressBlock], listeners: LocalListeners) {
         self.allowed = allowed
         self.denied = denied
         self.listeners = listeners

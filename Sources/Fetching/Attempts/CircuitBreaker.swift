@@ -22,22 +22,26 @@
 
 package struct CircuitBreaker: Equatable, Sendable {
     package struct Settings: Equatable, Sendable {
-        /// The share of requests that fail, in percent, at which the breaker opens. It is inclusive.
-        package var failurePercent = 50
+        /// The share of requests that fail, in percent, at which the breaker opens (`fetch-breaker-failures`). It is
+        /// inclusive.
+        package var failurePercent: Int
 
-        /// The number of requests in ten seconds from which the share is considered, inclusive.
+        /// The time for which the breaker is open at first, in seconds (`fetch-breaker-open-seconds`).
+        package var openSeconds: Int
+
+        /// The number of requests in ten seconds from which the share is considered, inclusive. It is no setting.
         package var minRequests = 20
 
-        /// The number of failures before a head in a row at which the breaker opens.
+        /// The number of failures before a head in a row at which the breaker opens. It is no setting.
         package var failuresInARow = 5
 
-        /// The time for which the breaker is open at first, in seconds.
-        package var openSeconds = 5
+        package init(failurePercent: Int, openSeconds: Int) {
+            self.failurePercent = failurePercent
+            self.openSeconds = openSeconds
+        }
 
         /// The longest time for which the breaker is open, in seconds.
-        package var maxOpenSeconds = 60
-
-        package init() {}
+        var maxOpenSeconds: Int { max(60, openSeconds) }
     }
 
     /// What a request reports about its origin.
@@ -90,7 +94,7 @@ package struct CircuitBreaker: Equatable, Sendable {
     /// The time for which the breaker will be open, in seconds.
     private var nextOpenSeconds: Int
 
-    package init(settings: Settings = Settings()) {
+    package init(settings: Settings) {
         self.settings = settings
         nextOpenSeconds = settings.openSeconds
     }

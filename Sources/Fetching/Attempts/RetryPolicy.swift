@@ -93,7 +93,7 @@ package struct RetryPolicy: Equatable, Sendable {
     /// The maximum number of retries of a request (`fetch-retries`), inclusive.
     package var maxRetries: Int
 
-    package init(maxRetries: Int = 2) {
+    package init(maxRetries: Int) {
         self.maxRetries = maxRetries
     }
 

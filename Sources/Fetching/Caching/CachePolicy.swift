@@ -1,7 +1,7 @@
 // Decides how stored responses are used and which responses are stored: RFC 9111 for a shared cache, RFC 5861, and the
 // modes of WHATWG Fetch. It has no state; the cache executes the decisions.
 //
-//     let policy = CachePolicy()
+//     let policy = CachePolicy(heuristicSeconds: 0, staleIfErrorSeconds: 0, keyFields: .all)
 //     let request = CacheRequest(fetchRequest, mode: .default)
 //     let index = CacheKey(partition: "tenant-7", url: request.url, cacheKey: nil)
 //     let names = …                                           // what is kept at the index key: VaryNames of the newest
@@ -54,7 +54,7 @@ package struct CachePolicy: Equatable, Sendable {
 
     package var keyFields: CacheKeyFields
 
-    package init(heuristicSeconds: Int = 0, staleIfErrorSeconds: Int = 0, keyFields: CacheKeyFields = .all) {
+    package init(heuristicSeconds: Int, staleIfErrorSeconds: Int, keyFields: CacheKeyFields) {
         self.heuristicSeconds = heuristicSeconds
         self.staleIfErrorSeconds = staleIfErrorSeconds
         self.keyFields = keyFields

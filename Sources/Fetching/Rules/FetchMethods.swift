@@ -18,7 +18,7 @@ package struct FetchMethods: Equatable, Sendable {
 
     package let names: Set<String>
 
-    /// `GET` and `HEAD`, the default.
+    /// `GET` and `HEAD`.
     package static let safe = FetchMethods(names: ["GET", "HEAD"])
 
     private init(names: Set<String>) {

@@ -36,11 +36,11 @@ package struct FetchPolicy: Equatable, Sendable {
     package var addresses: AddressRules
 
     package init(
-        allow: HostRules = HostRules(),
-        deny: HostRules = HostRules(),
-        allowRedirects: HostRules = HostRules(),
-        methods: FetchMethods = .safe,
-        addresses: AddressRules = AddressRules()
+        allow: HostRules,
+        deny: HostRules,
+        allowRedirects: HostRules,
+        methods: FetchMethods,
+        addresses: AddressRules
     ) {
         self.allow = allow
         self.deny = deny

@@ -52,7 +52,7 @@ package struct RedirectRules: Equatable, Sendable {
     /// The maximum number of redirects that are followed (`fetch-max-redirects`), inclusive.
     package var maxRedirects: Int
 
-    package init(maxRedirects: Int = 5) {
+    package init(maxRedirects: Int) {
         self.maxRedirects = maxRedirects
     }
 

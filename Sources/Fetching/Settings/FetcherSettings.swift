@@ -16,16 +16,19 @@ package struct FetcherSettings: Equatable, Sendable {
     /// The requested parts of the sandbox, as a `SandboxParts`.
     package var sandbox: UInt32 = 0
 
-    package var addresses = AddressRules()
+    package var addresses: AddressRules
 
     /// The file of trusted certificates (`fetch-ca-file`), in PEM.
-    package var caFile = "/etc/ssl/certs/ca-certificates.crt"
+    package var caFile: String
 
     package var proxy: FetchProxy?
-    package var noProxy = ProxyExceptions()
+    package var noProxy: ProxyExceptions
 
     /// The `User-Agent` of requests that do not contain one (`fetch-user-agent`).
-    package var userAgent = "decant"
+    package var userAgent: String
+
+    /// The maximum length of the content of a request, in bytes.
+    package var maxContentBytes: Int
 
     /// The file that names the DNS servers (resolv.conf(5)).
     package var resolvConf = "/etc/resolv.conf"
@@ -33,13 +36,28 @@ package struct FetcherSettings: Equatable, Sendable {
     /// The file of static addresses (hosts(5)).
     package var hosts = "/etc/hosts"
 
-    /// The maximum length of the content of a request, in bytes.
-    package var maxContentBytes = 32 << 20
-
     /// The maximum size of the address space, in bytes.
     package var memoryBytes = 256 << 20
 
-    package init() {}
+    /// The settings of the service have no defaults here, so that none can be forgotten.
+    package init(
+        addresses: AddressRules,
+        caFile: String,
+        proxy: FetchProxy?,
+        noProxy: ProxyExceptions,
+        userAgent: String,
+        maxContentBytes: Int
+    ) {
+        self.addresses = addresses
+        self.caFile = caFile
+        self.proxy = proxy
+        self.noProxy = noProxy
+        self.userAgent = userAgent
+        self.maxContentBytes = maxContentBytes
+    }
+
+    /// The file of certificates that the system trusts (Debian).
+    package static let systemCAFile = "/etc/ssl/certs/ca-certificates.crt"
 
     /// The name of the environment variable that contains the URL of the proxy.
     private static let proxyVariable = "DECANT_FETCHER_PROXY"
@@ -104,6 +122,15 @@ package struct FetcherSettings: Equatable, Sendable {
             else { return nil }
             values[name] = String(argument[bytes.index(after: sign)...])
         }
+        // The loop replaces every value but that of the proxy.
+        self.init(
+            addresses: AddressRules(allowed: [], denied: [], listeners: .none),
+            caFile: "",
+            proxy: nil,
+            noProxy: ProxyExceptions(),
+            userAgent: "",
+            maxContentBytes: 0
+        )
         for name in Name.allCases {
             guard let value = values[name], set(name, value) else { return nil }
         }

@@ -201,11 +201,7 @@ extension Configuration {
 
     /// The settings of flights.
     var flightSettings: FlightSettings {
-        var breaker = CircuitBreaker.Settings()
-        breaker.failurePercent = self.fetchBreakerFailures
-        breaker.openSeconds = self.fetchBreakerOpenSeconds
-        breaker.maxOpenSeconds = max(60, self.fetchBreakerOpenSeconds)
-        return FlightSettings(
+        FlightSettings(
             permits: (self.fetchMaxActive, self.fetchMaxActivePerOrigin, self.fetchMaxQueued, self.fetchOrder == .lifo),
             times: FlightSettings.Times(
                 resolve: .seconds(self.fetchResolveSeconds),
@@ -222,15 +218,30 @@ extension Configuration {
                     HeaderFields.Field(name: "Accept-Encoding", value: "gzip, deflate, br, zstd"),
                 ]
             ),
-            attempts: (RedirectRules(maxRedirects: self.fetchMaxRedirects), self.fetchRetries, breaker),
+            attempts: (
+                RedirectRules(maxRedirects: self.fetchMaxRedirects), self.fetchRetries,
+                CircuitBreaker.Settings(
+                    failurePercent: self.fetchBreakerFailures,
+                    openSeconds: self.fetchBreakerOpenSeconds
+                )
+            ),
             cache: cacheSettings,
             policy: FetchPolicy(
                 allow: self.fetchAllow.value,
                 deny: self.fetchDeny.value,
                 allowRedirects: self.fetchAllowRedirects.value,
                 methods: self.fetchMethods.value,
-                addresses: AddressRules(allowed: self.fetchAllowAddresses.value, denied: self.fetchDenyAddresses.value)
+                addresses: addressRules
             )
+        )
+    }
+
+    /// The rules for addresses, without the service's listeners, which exist later.
+    private var addressRules: AddressRules {
+        AddressRules(
+            allowed: self.fetchAllowAddresses.value,
+            denied: self.fetchDenyAddresses.value,
+            listeners: .none
         )
     }
 
@@ -241,13 +252,16 @@ extension Configuration {
 
     /// What the process that fetches needs to know.
     var fetcherConfiguration: FetcherConfiguration {
-        var configuration = FetcherConfiguration()
-        if !self.fetchCAFile.isEmpty { configuration.settings.caFile = self.fetchCAFile }
-        configuration.settings.proxy = self.fetchProxy.value
-        configuration.settings.noProxy = self.fetchNoProxy.value
-        configuration.settings.userAgent = self.fetchUserAgent
-        configuration.settings.maxContentBytes = min(limits.maxContentBytes, FetchStart.maxContentBytes)
-        configuration.allowsUnsandboxed = self.allowUnsandboxed
-        return configuration
+        FetcherConfiguration(
+            settings: FetcherSettings(
+                addresses: addressRules,
+                caFile: self.fetchCAFile.isEmpty ? FetcherSettings.systemCAFile : self.fetchCAFile,
+                proxy: self.fetchProxy.value,
+                noProxy: self.fetchNoProxy.value,
+                userAgent: self.fetchUserAgent,
+                maxContentBytes: min(limits.maxContentBytes, FetchStart.maxContentBytes)
+            ),
+            allowsUnsandboxed: self.allowUnsandboxed
+        )
     }
 }

@@ -4,21 +4,21 @@ internal import Platform
 
 /// What a ``FetcherProcess`` starts, and its time limits.
 struct FetcherConfiguration: Sendable {
+    /// The settings that are passed to the program, without the process ID, the sandbox and the listeners, which
+    /// ``FetcherProcess`` and ``FetchService`` add.
+    var settings: FetcherSettings
+
+    /// Whether a fetcher is used even if the system has no seccomp (`allow-unsandboxed`).
+    var allowsUnsandboxed: Bool
+
     /// The program. By default `decant-fetcher` in the folder of this program.
     var executable = Self.defaultExecutable
 
     /// The arguments before those of the settings, for tests. Default none.
     var arguments: [String] = []
 
-    /// The settings that are passed to the program, without the process ID and the sandbox, which ``FetcherProcess``
-    /// adds.
-    var settings = FetcherSettings()
-
     /// The parts of the sandbox that are requested. Default all.
     var sandbox = SandboxParts.all
-
-    /// Whether a fetcher is used even if the system has no seccomp. Default false.
-    var allowsUnsandboxed = false
 
     /// The interval of pings. Default 1 s.
     var pingInterval: Duration = .seconds(1)
@@ -32,6 +32,11 @@ struct FetcherConfiguration: Sendable {
     /// The delay after the first start without seccomp. It doubles after each further one, up to 30 times this value.
     /// Default 1 s.
     var sandboxRetryInterval: Duration = .seconds(1)
+
+    init(settings: FetcherSettings, allowsUnsandboxed: Bool) {
+        self.settings = settings
+        self.allowsUnsandboxed = allowsUnsandboxed
+    }
 
     /// The folder of this program does not change, even if the program is replaced while it runs.
     static let defaultExecutable: String = {

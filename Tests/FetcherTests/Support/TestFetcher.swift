@@ -26,11 +26,21 @@ final class TestFetcher {
     }
 
     init(_ configure: (inout FetcherSettings) throws -> Void = { _ in }) throws {
-        var settings = FetcherSettings()
+        // The service takes these from its settings.
+        var settings = FetcherSettings(
+            addresses: AddressRules(
+                allowed: try AddressBlock.list(parsing: "127.0.0.0/8"),
+                denied: [],
+                listeners: .none
+            ),
+            caFile: FetcherSettings.systemCAFile,
+            proxy: nil,
+            noProxy: ProxyExceptions(),
+            userAgent: "test/1",
+            maxContentBytes: 32 << 20
+        )
         // The thread of a test may end before the process.
         settings.sandbox = SandboxParts.all.subtracting(.parentBound).rawValue
-        settings.addresses.allowed = try AddressBlock.list(parsing: "127.0.0.0/8")
-        settings.userAgent = "test/1"
         try configure(&settings)
         let sockets = try Sandbox.makeSocketPair(.stream)
         child = try ChildProcess(

@@ -102,7 +102,7 @@ import Testing
     // MARK: Settings
 
     @Test func `an allowed block applies only to hosts that are named`() throws {
-        let rules = AddressRules(allowed: try AddressBlock.list(parsing: "10.0.0.0/8,127.0.0.1/32,fd00::/8"))
+        let rules = AddressRules.testing(allowed: try AddressBlock.list(parsing: "10.0.0.0/8,127.0.0.1/32,fd00::/8"))
         for address in ["10.0.0.0", "10.255.255.255", "127.0.0.1", "fd12::1", "64:ff9b::10.1.1.1"] {
             #expect(rejection(address, rules, isNamed: true) == nil, "\(address)")
             #expect(rejection(address, rules, isNamed: false) != nil, "\(address)")
@@ -120,22 +120,22 @@ import Testing
         "64:ff9b:1:a9fe:a9:fe00::", "64:ff9b:1:a9:fe:a9fe::", "64:ff9b:1:0:a9:fea9:fe00::",
     ])
     func `a metadata address in any form is allowed only by an entry of exactly this address`(address: String) throws {
-        let wide = AddressRules(
+        let wide = AddressRules.testing(
             allowed: try AddressBlock.list(parsing: "0.0.0.0/0,::/0,169.254.169.254/31,fd00:ec2::254/127")
         )
         #expect(rejection(address, wide, isNamed: true) == .metadata)
-        let exact = AddressRules(allowed: try AddressBlock.list(parsing: address))
+        let exact = AddressRules.testing(allowed: try AddressBlock.list(parsing: address))
         #expect(rejection(address, exact, isNamed: true) == nil)
         #expect(rejection(address, exact, isNamed: false) == .metadata)
     }
 
     @Test func `an exact entry of a metadata address also allows its NAT64 form`() throws {
-        let rules = AddressRules(allowed: try AddressBlock.list(parsing: "169.254.169.254"))
+        let rules = AddressRules.testing(allowed: try AddressBlock.list(parsing: "169.254.169.254"))
         #expect(rejection("64:ff9b::a9fe:a9fe", rules, isNamed: true) == nil)
     }
 
     @Test func `a denied block precedes everything, and applies to contained addresses`() throws {
-        let rules = AddressRules(
+        let rules = AddressRules.testing(
             allowed: try AddressBlock.list(parsing: "8.8.8.8,2606::/16,64:ff9b::/96,::/0"),
             denied: try AddressBlock.list(parsing: "8.8.8.0/24,2606:4700::/32")
         )
@@ -153,7 +153,7 @@ import Testing
     }
 
     @Test func `the service's own listeners are rejected at every local address`() throws {
-        let rules = AddressRules(
+        let rules = AddressRules.testing(
             allowed: try AddressBlock.list(parsing: "0.0.0.0/0,::/0"),
             listeners: LocalListeners(addresses: [try #require(IPAddress(parsing: "203.0.113.7"))], ports: [8080])
         )
@@ -170,7 +170,7 @@ import Testing
 
     private func rejection(
         _ text: String,
-        _ rules: AddressRules = AddressRules(),
+        _ rules: AddressRules = AddressRules.testing(),
         port: UInt16 = 443,
         isNamed: Bool = false
     ) -> AddressRejection? {

@@ -167,7 +167,7 @@ import Testing
         retries: Int = 0,
         restarts: Int = 0,
         remaining: Duration = .seconds(60),
-        policy: RetryPolicy = RetryPolicy()
+        policy: RetryPolicy = RetryPolicy(maxRetries: 2)
     ) throws -> RetryPolicy.Decision {
         var random = RandomSource(seed: 1)
         var budget = RetryBudget()
@@ -195,7 +195,7 @@ import Testing
     ) throws -> RetryPolicy.Decision {
         var random = RandomSource(seed: 1)
         let request = FetchRequest(method: "GET", url: try FetchURL(parsing: "http://a.example/"))
-        return RetryPolicy().decide(
+        return RetryPolicy(maxRetries: 2).decide(
             after: RetryPolicy.Attempt(
                 request,
                 outcome,

@@ -98,7 +98,7 @@ enum CacheControlOracle {
         )
         let start = CacheMoment(wallSeconds: 1_795_348_800, nanoseconds: 0)
         let response = OriginResponse(status: 200, fields: fields, requested: start, received: start)
-        let policy = CachePolicy(heuristicSeconds: 10)
+        let policy = CachePolicy(heuristicSeconds: 10, staleIfErrorSeconds: 0, keyFields: .all)
         guard case .forward(let forward) = policy.lookup(plain, .uriMiss, now: start) else { return "no request" }
         let control = CacheControl(ofResponse: fields)
         guard case .store(let head) = policy.receive(response, for: plain, forward) else { return nil }

@@ -133,7 +133,7 @@ import Testing
     @Test(arguments: CacheKeyFields.allCases, ["Cookie", "cookie", "Authorization", "AUTHORIZATION"])
     func `a response to one credential is not that of another one`(keyFields: CacheKeyFields, name: String) throws {
         for vary in [[], [("Vary", "Accept")], [("Vary", name)]] {
-            var cache = PolicyCache(CachePolicy(keyFields: keyFields))
+            var cache = PolicyCache(CachePolicy.testing(keyFields: keyFields))
             let fields = vary + [("Cache-Control", "public, max-age=9")]
             for (index, value) in ["a=1", "a=2", "A=1", nil].enumerated() {
                 let request = value.map { [(name, $0)] } ?? []
@@ -160,7 +160,7 @@ import Testing
     func `a response to a condition is not stored`(name: String, status: Int) throws {
         let response = Response(status: status, fields: [("Cache-Control", "max-age=9")])
         for keyFields in [CacheKeyFields.all, .vary] {
-            var cache = PolicyCache(CachePolicy(keyFields: keyFields))
+            var cache = PolicyCache(CachePolicy.testing(keyFields: keyFields))
             let result = try cache.fetch([(name, "\"evil\"")], origin: response)
             #expect(result.source == .origin)
             #expect(result.status == status)
@@ -195,7 +195,7 @@ import Testing
     ])
     func `§4.1 * and malformed lists match nothing`(lines: [String]) throws {
         #expect(VaryNames(ofResponse: PolicyCache.fields(lines.map { ("Vary", $0) })) == nil)
-        var cache = PolicyCache(CachePolicy(keyFields: .vary))
+        var cache = PolicyCache(CachePolicy.testing(keyFields: .vary))
         let fields = lines.map { ("Vary", $0) } + [("Cache-Control", "max-age=9")]
         let result = try cache.fetch([("Foo", "1")], origin: Response(fields: fields))
         #expect(result.rejection == .varies)
@@ -218,7 +218,7 @@ import Testing
         second: [(String, String)],
         isMatch: Bool
     ) throws {
-        var cache = PolicyCache(CachePolicy(keyFields: .vary))
+        var cache = PolicyCache(CachePolicy.testing(keyFields: .vary))
         let fields = [("Vary", "foo"), ("Cache-Control", "max-age=9")]
         _ = try cache.fetch(first, origin: Response(fields: fields))
         let result = try cache.fetch(second, origin: Response(fields: fields, content: "b"))

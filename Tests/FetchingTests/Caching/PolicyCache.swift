@@ -62,7 +62,7 @@ struct PolicyCache {
     private(set) var sent: [HeaderFields.Field] = []
     private(set) var requestCount = 0
 
-    init(_ policy: CachePolicy = CachePolicy()) {
+    init(_ policy: CachePolicy = CachePolicy.testing()) {
         self.policy = policy
     }
 

@@ -22,7 +22,7 @@ import Testing
     func `§4.3.1 a validation has the stored validators`(validators: [(String, String)], sent: [(String, String)])
         throws
     {
-        var cache = PolicyCache(CachePolicy(keyFields: .vary))
+        var cache = PolicyCache(CachePolicy.testing(keyFields: .vary))
         _ = try cache.fetch(origin: Response(fields: validators + [("Cache-Control", "max-age=0")]))
         _ = try cache.fetch([("Abc", "1")], origin: Response())
         #expect(cache.sent == PolicyCache.fields([("Abc", "1")] + sent))
@@ -70,7 +70,7 @@ import Testing
 
     @Test(arguments: ["If-Match", "If-Unmodified-Since", "If-Range"])
     func `RFC 9110 §13.1 only the origin evaluates other conditions`(name: String) throws {
-        var cache = PolicyCache(CachePolicy(staleIfErrorSeconds: 99, keyFields: .vary))
+        var cache = PolicyCache(CachePolicy.testing(staleIfErrorSeconds: 99, keyFields: .vary))
         _ = try cache.fetch(origin: Response(fields: [("Cache-Control", "max-age=60")]))
         let result = try cache.fetch([(name, "\"x\"")], mode: .forceCache, origin: Response(status: 412, content: "b"))
         #expect(result.status == 412)
@@ -244,7 +244,7 @@ import Testing
         func response(_ status: Int, _ fields: [(String, String)]) -> OriginResponse {
             OriginResponse(status: status, fields: PolicyCache.fields(fields), requested: moment, received: moment)
         }
-        let policy = CachePolicy()
+        let policy = CachePolicy.testing()
         let head = StoredHead(response(200, stored), for: request, heuristicSeconds: 0)
         guard case .forward(let forward) = policy.lookup(request, .stored(head), now: moment.later(99_999)) else {
             Issue.record("no validation")
@@ -289,7 +289,7 @@ import Testing
     }
 
     @Test func `a 304 response with another Vary moves the response`() throws {
-        var cache = PolicyCache(CachePolicy(keyFields: .vary))
+        var cache = PolicyCache(CachePolicy.testing(keyFields: .vary))
         _ = try cache.fetch(
             [("A", "1")],
             origin: Response(fields: [("ETag", "\"x\""), ("Cache-Control", "max-age=0")])

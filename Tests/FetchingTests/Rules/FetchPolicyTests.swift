@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct FetchPolicyTests {
     @Test func `nothing is allowed until fetch-allow is set`() throws {
-        let policy = FetchPolicy(allowRedirects: try HostRules(parsing: "*"))
+        let policy = FetchPolicy.testing(allowRedirects: try HostRules(parsing: "*"))
         for isRedirect in [false, true] {
             #expect(throws: FetchRejection.notConfigured) {
                 try policy.admit(try url("http://a.example/"), method: "GET", isRedirect: isRedirect)
@@ -13,7 +13,7 @@ import Testing
     }
 
     @Test func `admits a URL by the entry that matches`() throws {
-        let policy = FetchPolicy(allow: try HostRules(parsing: "*,a.example:8443"))
+        let policy = FetchPolicy.testing(allow: try HostRules(parsing: "*,a.example:8443"))
         let named = try policy.admit(url("https://a.example:8443/x"), method: "GET")
         #expect(named.entry == "a.example:8443")
         #expect(named.hostIsNamed)
@@ -25,7 +25,7 @@ import Testing
     }
 
     @Test func `a method must be allowed, except after a redirect`() throws {
-        let policy = FetchPolicy(allow: try HostRules(parsing: "*"), methods: try FetchMethods(parsing: "POST"))
+        let policy = FetchPolicy.testing(allow: try HostRules(parsing: "*"), methods: try FetchMethods(parsing: "POST"))
         let url = try url("http://a.example/")
         #expect(throws: FetchRejection.methodNotAllowed("GET")) { try policy.admit(url, method: "GET") }
         #expect(throws: FetchRejection.methodNotAllowed("post")) { try policy.admit(url, method: "post") }
@@ -34,7 +34,7 @@ import Testing
     }
 
     @Test func `fetch-deny precedes fetch-allow`() throws {
-        let policy = FetchPolicy(
+        let policy = FetchPolicy.testing(
             allow: try HostRules(parsing: "*.a.example"),
             deny: try HostRules(parsing: "x.a.example")
         )
@@ -49,10 +49,10 @@ import Testing
     }
 
     @Test func `fetch-allow-redirects allows the targets of redirects only, and names no host`() throws {
-        let policy = FetchPolicy(
+        let policy = FetchPolicy.testing(
             allow: try HostRules(parsing: "a.example"),
             allowRedirects: try HostRules(parsing: "cdn.example,10.0.0.1"),
-            addresses: AddressRules(allowed: try AddressBlock.list(parsing: "10.0.0.0/8"))
+            addresses: AddressRules.testing(allowed: try AddressBlock.list(parsing: "10.0.0.0/8"))
         )
         let target = try url("http://cdn.example/")
         #expect(throws: FetchRejection.hostNotAllowed(target.origin, isRedirect: false)) {
@@ -70,18 +70,18 @@ import Testing
     }
 
     @Test func `an address must be allowed and named`() throws {
-        let addresses = AddressRules(allowed: try AddressBlock.list(parsing: "127.0.0.1/32"))
+        let addresses = AddressRules.testing(allowed: try AddressBlock.list(parsing: "127.0.0.1/32"))
         let url = try url("http://127.0.0.1/")
-        let unnamed = FetchPolicy(allow: try HostRules(parsing: "*"), addresses: addresses)
+        let unnamed = FetchPolicy.testing(allow: try HostRules(parsing: "*"), addresses: addresses)
         let rejection = FetchRejection.addressNotAllowed(
             .reserved(AddressBlock(IPv4Address(127, 0, 0, 0), 8)),
             hostIsNamed: false
         )
         #expect(throws: rejection) { try unnamed.admit(url, method: "GET") }
 
-        let named = FetchPolicy(allow: try HostRules(parsing: "*,127.0.0.1"), addresses: addresses)
+        let named = FetchPolicy.testing(allow: try HostRules(parsing: "*,127.0.0.1"), addresses: addresses)
         #expect(try named.admit(url, method: "GET").hostIsNamed)
-        let withoutAddress = FetchPolicy(allow: try HostRules(parsing: "*,127.0.0.1"))
+        let withoutAddress = FetchPolicy.testing(allow: try HostRules(parsing: "*,127.0.0.1"))
         #expect(
             throws: FetchRejection.addressNotAllowed(
                 .reserved(AddressBlock(IPv4Address(127, 0, 0, 0), 8)),

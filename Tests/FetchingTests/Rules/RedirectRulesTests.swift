@@ -141,7 +141,7 @@ import Testing
         _ locations: [String],
         count: Int = 0,
         mode: RedirectMode = .follow,
-        rules: RedirectRules = RedirectRules()
+        rules: RedirectRules = RedirectRules(maxRedirects: 5)
     ) throws -> RedirectDecision {
         try rules.decide(
             after: request,
@@ -149,7 +149,7 @@ import Testing
             locations: locations,
             count: count,
             mode: mode,
-            policy: FetchPolicy(
+            policy: FetchPolicy.testing(
                 allow: try HostRules(parsing: "*,a.example:8443"),
                 deny: try HostRules(parsing: "denied.example")
             )

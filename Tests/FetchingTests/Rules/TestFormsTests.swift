@@ -51,7 +51,7 @@ import Testing
         // Encoded line breaks in a path are harmless, and %0d%0a in a host is not a host.
         guard location != "http://b.example/%0d%0aHost: c" else { return }
         #expect(throws: RedirectRejection.self) {
-            try RedirectRules().decide(
+            try RedirectRules(maxRedirects: 5).decide(
                 after: request,
                 status: 302,
                 locations: [location],
@@ -65,7 +65,7 @@ import Testing
     @Test(arguments: allowedHosts)
     func `follows a redirect to the form`(host: String) throws {
         let request = FetchRequest(method: "GET", url: try FetchURL(parsing: "http://b.example/"))
-        let decision = try RedirectRules().decide(
+        let decision = try RedirectRules(maxRedirects: 5).decide(
             after: request,
             status: 302,
             locations: ["//\(host)/x"],
@@ -89,11 +89,11 @@ import Testing
         ("https://a.example:8443/v1/", "https://a.example:8443/v10/"),
     ])
     func `rejects what only resembles an entry`(list: String, url: String) throws {
-        #expect(!isAllowed(url, FetchPolicy(allow: try HostRules(parsing: list))))
+        #expect(!isAllowed(url, FetchPolicy.testing(allow: try HostRules(parsing: list))))
     }
 
     private func policy() throws -> FetchPolicy {
-        FetchPolicy(allow: try HostRules(parsing: "*"))
+        FetchPolicy.testing(allow: try HostRules(parsing: "*"))
     }
 
     private func isAllowed(_ text: String, _ policy: FetchPolicy) -> Bool {

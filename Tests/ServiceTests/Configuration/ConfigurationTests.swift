@@ -109,7 +109,8 @@ import Testing
                     methods: try FetchMethods(parsing: "GET"),
                     addresses: AddressRules(
                         allowed: try AddressBlock.list(parsing: "10.0.0.1"),
-                        denied: try AddressBlock.list(parsing: "8.8.8.0/24")
+                        denied: try AddressBlock.list(parsing: "8.8.8.0/24"),
+                        listeners: .none
                     )
                 )
         )

@@ -68,7 +68,7 @@ extension CacheSettings {
     init() {
         self.init(
             limits: CacheLimits(capacityBytes: 0, bytesAfterPurge: 0, maxEntryBytes: 0),
-            policy: CachePolicy(),
+            policy: CachePolicy(heuristicSeconds: 0, staleIfErrorSeconds: 0, keyFields: .all),
             denied: HostRules(),
             allowsPurge: false
         )
@@ -88,9 +88,47 @@ extension FlightSettings {
                 result: .seconds(10)
             ),
             requests: (slowestBytesPerSecond: 1_024, allowsGetContent: false, fields: []),
-            attempts: (redirects: RedirectRules(), maxRetries: 2, breaker: CircuitBreaker.Settings()),
+            attempts: (
+                redirects: RedirectRules(maxRedirects: 5), maxRetries: 2,
+                breaker: CircuitBreaker.Settings(failurePercent: 50, openSeconds: 5)
+            ),
             cache: CacheSettings(),
-            policy: FetchPolicy()
+            policy: .testing()
         )
     }
+}
+
+extension FetchPolicy {
+    /// Only safe methods, and no rules but those that are given.
+    static func testing(
+        allow: HostRules = HostRules(),
+        methods: FetchMethods = .safe,
+        addresses: AddressRules = AddressRules(allowed: [], denied: [], listeners: .none)
+    ) -> FetchPolicy {
+        FetchPolicy(
+            allow: allow,
+            deny: HostRules(),
+            allowRedirects: HostRules(),
+            methods: methods,
+            addresses: addresses
+        )
+    }
+}
+
+extension FetcherSettings {
+    /// No addresses but public ones, and no proxy.
+    init() {
+        self.init(
+            addresses: AddressRules(allowed: [], denied: [], listeners: .none),
+            caFile: Self.systemCAFile,
+            proxy: nil,
+            noProxy: ProxyExceptions(),
+            userAgent: "test/1",
+            maxContentBytes: 32 << 20
+        )
+    }
+}
+
+extension FetcherConfiguration {
+    init() { self.init(settings: FetcherSettings(), allowsUnsandboxed: false) }
 }

@@ -40,11 +40,12 @@ import Testing
         ("[2606::5efe:1:1]", ["fetch-allow-addresses"]),
     ])
     func `a rejected literal address names the setting`(host: String, settings: [String]) throws {
-        let policy = FetchPolicy(
+        let policy = FetchPolicy.testing(
             allow: try HostRules(parsing: host),
             addresses: AddressRules(
+                allowed: [],
                 denied: try AddressBlock.list(parsing: "8.8.8.8"),
-                listeners: LocalListeners(ports: [80])
+                listeners: LocalListeners(addresses: [], ports: [80])
             )
         )
         let url = try FetchURL(parsing: "http://\(host)/")

@@ -10,7 +10,7 @@ import Testing
     /// Returns the request of a caller for a POST, or its rejection.
     private func callerRequest(contentBytes: Int) throws -> CallerRequest {
         var settings = FlightSettings()
-        settings.policy = FetchPolicy(
+        settings.policy = FetchPolicy.testing(
             allow: try HostRules(parsing: "*"),
             methods: try FetchMethods(parsing: "POST")
         )

@@ -34,9 +34,13 @@ final class FetchServer: Sendable {
         _ change: (inout FlightSettings) -> Void = { _ in }
     ) throws {
         var settings = FlightSettings()
-        settings.policy = FetchPolicy(
+        settings.policy = FetchPolicy.testing(
             allow: try HostRules(parsing: origin?.url("/") ?? allow),
-            addresses: AddressRules(allowed: try AddressBlock.list(parsing: "127.0.0.1/32"))
+            addresses: AddressRules(
+                allowed: try AddressBlock.list(parsing: "127.0.0.1/32"),
+                denied: [],
+                listeners: .none
+            )
         )
         change(&settings)
         var fetcher = FetcherConfiguration()
@@ -63,7 +67,7 @@ final class FetchServer: Sendable {
             lanes: lanes,
             account: account
         )
-        try service.start(lanes, listeners: LocalListeners(ports: [server.address.port]))
+        try service.start(lanes, listeners: LocalListeners(addresses: [], ports: [server.address.port]))
     }
 
     /// The process that fetches; `nil` while there is none.

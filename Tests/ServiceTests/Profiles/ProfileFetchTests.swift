@@ -186,7 +186,7 @@ import Testing
         let folder = try TemporaryFolder()
         let profiles = try ProfileRegistry(path: folder.write(Self.file, to: "profiles.json"), limits: Limits())
         var settings = FlightSettings()
-        settings.policy = FetchPolicy(allow: try HostRules(parsing: "*"))
+        settings.policy = FetchPolicy.testing(allow: try HostRules(parsing: "*"))
         return try FetchRules(settings, settings.policy).callerRequest(
             call,
             pairs,
