@@ -25,6 +25,7 @@ let package = Package(
     products: [
         .executable(name: "decant", targets: ["Service"]),
         .executable(name: "decant-fetcher", targets: ["Fetcher"]),
+        .executable(name: "decant-worker", targets: ["Worker"]),
         .library(name: "Serialization", targets: ["Serialization"]),
         // For tests and measurements.
         .executable(name: "origin", targets: ["ScriptedOrigin"]),
@@ -146,7 +147,13 @@ let package = Package(
             cSettings: cSettings,
             linkerSettings: [.linkedLibrary("microhttpd")]
         ),
-        // The processes that decode images: the pool, the protocol, and the program of a worker.
+        // The program `decant-worker`: it reads images in a sandbox.
+        .executableTarget(
+            name: "Worker",
+            dependencies: ["Platform", "Serialization", "Workers"],
+            swiftSettings: strictSettings
+        ),
+        // The processes that decode images: the pool, the protocol, and the loop of a worker.
         .target(
             name: "Workers",
             dependencies: [
@@ -263,7 +270,8 @@ let package = Package(
         .testTarget(
             name: "WorkersTests",
             dependencies: [
-                "Workers", "Platform", "Serialization", "FaultyWorker", .product(name: "Logging", package: "swift-log"),
+                "Worker", "Workers", "Platform", "Serialization", "FaultyWorker", "TestSupport",
+                .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: swiftSettings
         ),

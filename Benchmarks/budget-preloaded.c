@@ -1,10 +1,6 @@
 /* Preloaded into a service that Benchmarks/budget measures. It makes processes that the service starts run under
- * callgrind. The variables
- *
- *     BUDGET_PROGRAM   the file that replaces /proc/self/exe, which is valgrind in a service that runs under valgrind
- *     BUDGET_FOLDER    the folder for profiles, which are named after the process ID
- *
- * must be set. Children get no other environment than the service gives them, and deterministic hashing.
+ * callgrind. The variable BUDGET_FOLDER must be the folder for profiles, which are named after the process ID. Children
+ * get no other environment than the service gives them, and deterministic hashing.
  *
  * The start of a program takes seconds under callgrind, so time limits of poll(2) are extended. The heap is not
  * trimmed, because the service trims it at times that depend on the clock, and allocations take other paths afterwards.
@@ -16,7 +12,6 @@
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { LONGEST_LIST = 64 };
 
@@ -35,12 +30,11 @@ static size_t append(char **to, size_t count, char *const *from) {
 
 int posix_spawn(pid_t *process, const char *path, const posix_spawn_file_actions_t *actions,
                 const posix_spawnattr_t *attributes, char *const *arguments, char *const *environment) {
-    const char *folder = getenv("BUDGET_FOLDER"), *program = getenv("BUDGET_PROGRAM");
-    if (folder == NULL || program == NULL) abort();
+    const char *folder = getenv("BUDGET_FOLDER");
+    if (folder == NULL) abort();
     char out[4096], prefix[4096];
     snprintf(out, sizeof out, "--callgrind-out-file=%s/profile.%%p", folder);
     snprintf(prefix, sizeof prefix, "--vgdb-prefix=%s/vgdb", folder);
-    if (strcmp(path, "/proc/self/exe") == 0) path = program;
     char *const own[] = {"valgrind", "--quiet", "--tool=callgrind", out, prefix, (char *)path, NULL};
     char *const variables[] = {"SWIFT_DETERMINISTIC_HASHING=1", NULL};
     char *all[LONGEST_LIST], *both[LONGEST_LIST];

@@ -18,7 +18,7 @@ internal import Workers
             if unsafe access(gate, F_OK) != 0 { fail(fault, &texts) }
         }
         guard let arguments = WorkerArguments(parsing: texts) else { exit(1) }
-        WorkerProgram.run(arguments, renderer: FaultyRenderer())
+        WorkerLoop.run(arguments, renderer: FaultyRenderer())
     }
 
     private static func fail(_ fault: String, _ texts: inout [String]) {

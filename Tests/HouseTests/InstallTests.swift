@@ -3,7 +3,7 @@ import Testing
 
 /// Tests `make install` with the program that the build has produced.
 @Suite struct InstallTests {
-    @Test func `installs both programs without symbols, the manual page, the licenses and the completions`() throws {
+    @Test func `installs the programs without symbols, the manual page, the licenses and the completions`() throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "decant-install-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: folder) }
         let program = Project.products.appending(path: "decant").path
@@ -20,7 +20,7 @@ import Testing
         let files = Project.files(below: root, suffix: "").filter { !$0.hasDirectoryPath }
         #expect(
             files.map { String($0.path.dropFirst(root.path.count + 1)) } == [
-                "bin/decant", "bin/decant-fetcher", "share/bash-completion/completions/decant",
+                "bin/decant", "bin/decant-fetcher", "bin/decant-worker", "share/bash-completion/completions/decant",
                 "share/doc/decant/LICENSE", "share/doc/decant/LICENSE-WHATWG",
                 "share/fish/vendor_completions.d/decant.fish",
                 "share/man/man1/decant.1", "share/zsh/site-functions/_decant",
@@ -31,7 +31,7 @@ import Testing
             let installed = try String(contentsOf: root.appending(path: "share/doc/decant/\(name)"), encoding: .utf8)
             #expect(installed == (try Project.text(source)))
         }
-        for name in ["decant", "decant-fetcher"] {
+        for name in ["decant", "decant-fetcher", "decant-worker"] {
             let sections = Project.output("readelf", "-S", "-W", root.appending(path: "bin/\(name)").path)
             #expect(sections?.contains(".dynsym") == true)
             #expect(sections?.contains(".symtab") == false)

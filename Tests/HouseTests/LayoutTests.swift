@@ -25,6 +25,7 @@ import Testing
             "Scheduling", "Telemetry",
             "Telemetry/Log", "Telemetry/Metrics",
         ],
+        "Worker": [""],
         "Workers": ["Pool", "Process", "Protocol", "System"],
     ]
 

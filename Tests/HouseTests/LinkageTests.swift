@@ -4,7 +4,9 @@ import Testing
 /// Checks the compiled objects, because a module can also be imported indirectly.
 @Suite(.enabled(if: Project.output("nm", "--version") != nil, "nm is not installed"))
 struct LinkageTests {
-    @Test(arguments: ["Fetcher", "Fetching", "Platform", "Primitives", "Serialization", "Service", "Workers"])
+    @Test(arguments: [
+        "Fetcher", "Fetching", "Platform", "Primitives", "Serialization", "Service", "Worker", "Workers",
+    ])
     func `no object of a module refers to Foundation`(module: String) throws {
         #expect(try Self.foundationSymbols(ofModule: module) == [])
     }

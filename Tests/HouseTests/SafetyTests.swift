@@ -27,7 +27,7 @@ import Testing
         #expect(stage.contains("\nUSER 65532:65532\n") && !stage.contains("\nRUN "))
         // What is copied.
         let script = try Project.text("scripts/image-root")
-        #expect(script.contains(#"binaries=("$1/decant" "$1/decant-fetcher") root=$2"#))
+        #expect(script.contains(#"binaries=("$1/decant" "$1/decant-fetcher" "$1/decant-worker") root=$2"#))
         let compose = try Project.text("docker-compose.yml")
         #expect(compose.contains("read_only: true\n") && compose.contains("cap_drop: [ALL]\n"))
     }

@@ -40,6 +40,21 @@ package final class ChildProcess {
         end()
     }
 
+    /// Returns the path of the program `name` in the folder of this program. The folder does not change, even if the
+    /// program is replaced while it runs.
+    package static func programBeside(_ name: String) -> String {
+        var path = [UInt8](repeating: 0, count: Int(PATH_MAX))
+        // The call writes at most as many bytes as `path` has.
+        let count = unsafe path.withUnsafeMutableBytes { bytes in
+            unsafe bytes.withMemoryRebound(to: CChar.self) { text in
+                unsafe text.baseAddress.map { unsafe readlink("/proc/self/exe", $0, text.count) } ?? -1
+            }
+        }
+        let program = path.prefix(max(count, 0))
+        let folder = program.prefix(through: program.lastIndex(of: UInt8(ascii: "/")) ?? program.startIndex)
+        return String(decoding: folder, as: UTF8.self) + name
+    }
+
     /// Kills the process if it is still running, and waits for its end.
     /// - Returns: how the process ended; `nil` if an earlier call has returned this.
     @discardableResult

@@ -8,7 +8,7 @@ struct RootCommand: ParsableCommand {
         version: decantVersion,
         subcommands: [
             ServeCommand.self, NormalizeCommand.self, ThumbnailCommand.self, FetchURLCommand.self, SignCommand.self,
-            HealthcheckCommand.self, WorkerCommand.self,
+            HealthcheckCommand.self,
         ],
         defaultSubcommand: ServeCommand.self
     )
@@ -18,18 +18,15 @@ struct RootCommand: ParsableCommand {
         configuration.subcommands.contains { $0.configuration.commandName == argument && $0 != ServeCommand.self }
     }
 
-    /// The names of the commands that the help lists.
-    static let names = configuration.subcommands.filter { $0.configuration.shouldDisplay }.compactMap {
-        $0.configuration.commandName
-    }
+    /// The names of the commands.
+    static let names = configuration.subcommands.compactMap { $0.configuration.commandName }
 
     /// Rejects a first argument that looks like a subcommand and is not one. Otherwise it would be passed to the
     /// default subcommand, which has no arguments.
     /// - Throws: ``CommandFailure`` for wrong usage.
     static func checkName(_ argument: String?) throws(CommandFailure) {
         guard let argument, !argument.hasPrefix("-") else { return }
-        let isKnown = configuration.subcommands.contains { $0.configuration.commandName == argument }
-        guard !isKnown, argument != "help" else { return }
+        guard !names.contains(argument), argument != "help" else { return }
         let nearest = NearestName.nearest(to: argument, in: names)
         let remedy = nearest.map { "Did you mean '\($0)'?" } ?? "The commands are \(names.joined(separator: ", "))."
         throw CommandFailure(usage: "there is no command '\(argument.excerpt)'. \(remedy)")

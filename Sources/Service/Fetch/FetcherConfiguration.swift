@@ -1,5 +1,4 @@
 internal import Fetching
-internal import Glibc
 internal import Platform
 
 /// What a ``FetcherProcess`` starts, and its time limits.
@@ -38,17 +37,5 @@ struct FetcherConfiguration: Sendable {
         self.allowsUnsandboxed = allowsUnsandboxed
     }
 
-    /// The folder of this program does not change, even if the program is replaced while it runs.
-    static let defaultExecutable: String = {
-        var path = [UInt8](repeating: 0, count: Int(PATH_MAX))
-        // The call writes at most as many bytes as `path` has.
-        let count = unsafe path.withUnsafeMutableBytes { bytes in
-            unsafe bytes.withMemoryRebound(to: CChar.self) { text in
-                unsafe text.baseAddress.map { unsafe readlink("/proc/self/exe", $0, text.count) } ?? -1
-            }
-        }
-        let program = path.prefix(max(count, 0))
-        let folder = program.prefix(through: program.lastIndex(of: UInt8(ascii: "/")) ?? program.startIndex)
-        return String(decoding: folder, as: UTF8.self) + "decant-fetcher"
-    }()
+    static let defaultExecutable = ChildProcess.programBeside("decant-fetcher")
 }

@@ -2,9 +2,11 @@ package import Platform
 
 /// The number of workers and their limits. All limits are inclusive.
 package struct WorkerConfiguration: Sendable {
-    /// The program that a worker runs, and the arguments before the worker's own arguments. By default this program.
-    package var executable = "/proc/self/exe"
-    package var arguments = ["worker"]
+    /// The program that a worker runs. By default `decant-worker` in the folder of this program.
+    package var executable = Self.defaultExecutable
+
+    /// The arguments before those of the worker, for tests. Default none.
+    package var arguments: [String] = []
 
     /// The number of worker processes.
     package var workers: Int
@@ -68,6 +70,8 @@ package struct WorkerConfiguration: Sendable {
         maxContentBytes = maxBytes.content
         maxAnswerBytes = maxBytes.answer
     }
+
+    package static let defaultExecutable = ChildProcess.programBeside("decant-worker")
 
     /// The maximum memory that one decode may allocate, in bytes: half of ``memoryBytes``, but at most the part that
     /// the content, the answer and ``baseBytes`` leave.

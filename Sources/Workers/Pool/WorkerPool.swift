@@ -5,7 +5,7 @@ internal import Synchronization
 
 /// A pool of worker processes that decode images. For each of them, one thread of this process waits.
 ///
-///     submit ─► JobQueue ─► thread of a WorkerSupervisor ─► WorkerProcess (socket, shared memory) ─► decant worker
+///     submit ─► JobQueue ─► thread of a WorkerSupervisor ─► WorkerProcess (socket, shared memory) ─► decant-worker
 ///
 /// **Invariant.** A job is in one place: in the queue, with one supervisor, or done. It is called once, unless it is
 /// withdrawn before it begins. A job ends with the result of its own process: a process that crashes, is late, or sends

@@ -10,7 +10,7 @@ internal import Platform
 /// | 8 | length of the content or of the answer |
 /// | 12 | length of the request |
 ///
-/// Numbers have 32 bits, in the byte order of the machine: both sides are the same program.
+/// Numbers have 32 bits, in the byte order of the machine: both programs run on it.
 enum WorkerMessage: Equatable, Sendable {
     /// From the worker, once: it accepts jobs.
     case ready(SandboxParts)

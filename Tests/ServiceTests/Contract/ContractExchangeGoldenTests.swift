@@ -81,12 +81,8 @@ private enum RunningService {
     /// A service with workers, for examples that need pixels. The result of its probe depends on whether the workers
     /// have started.
     private static let withWorkers: Result<HTTPServer, any Error> = Result {
-        var configuration = WorkerConfiguration()
-        configuration.executable =
-            URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
-            .appendingPathComponent("decant").path
         let log = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
-        return try daemon(workers: WorkerPool(configuration, log: log))
+        return try daemon(workers: WorkerPool(WorkerConfiguration(), log: log))
     }
 
     private static func daemon(

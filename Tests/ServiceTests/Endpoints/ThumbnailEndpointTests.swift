@@ -241,11 +241,8 @@ import Testing
 /// The service on a free port of this machine, for as long as the tests run.
 private enum ThumbnailService {
     static let withWorkers: Result<HTTPServer, any Error> = Result {
-        var configuration = WorkerConfiguration()
-        configuration.executable =
-            URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
-            .appendingPathComponent("decant").path
-        return try daemon(WorkerPool(configuration, log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }))
+        let log = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        return try daemon(WorkerPool(WorkerConfiguration(), log: log))
     }
 
     static let withoutWorkers: Result<HTTPServer, any Error> = Result { try daemon(nil) }

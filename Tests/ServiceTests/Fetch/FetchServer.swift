@@ -82,7 +82,6 @@ final class FetchServer: Sendable {
     /// The workers of one service, which end with it.
     static func oneWorker() throws -> WorkerPool {
         var configuration = WorkerConfiguration()
-        configuration.executable = DecantProcess.executable.path
         configuration.workers = 1
         return try WorkerPool(configuration, log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
     }

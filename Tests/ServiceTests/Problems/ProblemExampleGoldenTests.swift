@@ -94,7 +94,6 @@ import Testing
 
     private static func workers() throws -> WorkerPool {
         var configuration = WorkerConfiguration()
-        configuration.executable = DecantProcess.executable.path
         configuration.workers = 1
         return try WorkerPool(configuration, log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
     }

@@ -5,18 +5,32 @@ import Synchronization
 import TestSupport
 import Testing
 
-@testable import Service
+@testable import Worker
 @testable import Workers
 
-/// Tests the service's worker, `decant worker`, with the renderer of the library.
+/// Tests `decant-worker`, with the readers of the service.
 @Suite struct DecantWorkerTests {
-    private static let executable = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
-        .deletingLastPathComponent().appendingPathComponent("decant").path
-
     private static func pool() throws -> WorkerPool {
-        var configuration = WorkerConfiguration()
-        configuration.executable = executable
-        return try WorkerPool(configuration, log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+        try TestPool { $0.executable = WorkerConfiguration.defaultExecutable }.pool
+    }
+
+    @Test func `the program is beside the one that starts it`() {
+        #expect(WorkerConfiguration.defaultExecutable.hasSuffix("/decant-worker"))
+        #expect(FileManager.default.isExecutableFile(atPath: WorkerConfiguration.defaultExecutable))
+    }
+
+    @Test(arguments: [[], ["1", "2", "3", "4"], ["1", "2", "3", "4", "all"]])
+    func `a person who starts the program learns that it is internal`(arguments: [String]) throws {
+        let process = Process()
+        let errors = Pipe()
+        process.executableURL = URL(filePath: WorkerConfiguration.defaultExecutable)
+        process.arguments = arguments
+        process.standardError = errors
+        try process.run()
+        let text = String(decoding: try errors.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
+        process.waitUntilExit()
+        #expect(text == "decant-worker: decant starts this program; it is not meant to be invoked directly\n")
+        #expect(process.terminationStatus == 2)
     }
 
     private static func render(_ content: [UInt8], _ request: RenderingRequest, in pool: WorkerPool) -> String {

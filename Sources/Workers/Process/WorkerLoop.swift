@@ -2,10 +2,17 @@ internal import Glibc
 internal import Platform
 package import Serialization
 
-/// The program of a worker: it drops all privileges that it does not need, and executes jobs until the service ends.
-package enum WorkerProgram {
-    /// Runs the worker on the only thread of its process, and ends the process.
-    package static func run(_ arguments: WorkerArguments, renderer: some ImageRenderer) -> Never {
+/// The work of a worker process: it drops all privileges that it does not need, and executes jobs until the service
+/// ends. `decant-worker` does this with the readers of images, and a worker for tests with one that fails on command.
+package enum WorkerLoop {
+    /// Runs the loop on the only thread of its process, and ends the process.
+    /// - Parameter prepare: called before the sandbox is entered. Everything that `renderer` loads, queries or
+    ///   initializes lazily must be available afterwards.
+    package static func run(
+        _ arguments: WorkerArguments,
+        renderer: some ImageRenderer,
+        preparing prepare: () -> Void = {}
+    ) -> Never {
         Thread.lowerPriority(by: Self.niceness)
         let bound = arguments.sandbox.contains(.parentBound) ? Sandbox.bind(toParent: arguments.parent) : []
         if arguments.sandbox.contains(.parentBound), bound.isEmpty { exit(status: .orphan) }
@@ -18,7 +25,7 @@ package enum WorkerProgram {
         } catch {
             exit(status: .misuse)
         }
-        WarmUp.run(renderer)
+        prepare()
         let parts = Sandbox.enter(
             arguments.sandbox,
             socket: WorkerDescriptor.socket,
@@ -39,8 +46,8 @@ package enum WorkerProgram {
 
     /// Maps the shared memory, and closes its descriptor. The mapping outlives it.
     ///
-    /// This is a function because the compiler does not end the lifetime of a descriptor in ``run(_:renderer:)``, which
-    /// never returns.
+    /// This is a function because the compiler does not end the lifetime of a descriptor in
+    /// ``run(_:renderer:preparing:)``, which never returns.
     private static func mapSharedMemory(_ layout: RegionLayout) throws(SystemError) -> SharedRegion {
         let memory = FileDescriptor(owning: WorkerDescriptor.memory, name: "shared memory")
         return try SharedRegion(mapping: memory.number, layout: layout)
