@@ -31,8 +31,9 @@ func post(path string, content []byte, mediaType string, fields ...string) (*htt
 
 // The parts of an answer and of a problem that this program uses.
 type result struct {
-	Status       int
 	Code         string
+	Cause        string
+	Retryable    bool
 	NullsDropped int
 	Value        struct {
 		Name, Error string
@@ -82,7 +83,12 @@ func main() {
 	for _, link := range problem.Chain {
 		codes = append(codes, link.Code)
 	}
-	fmt.Printf("error: %d at byte %d, chain: %s\n", problem.Status, problem.Chain[0].At.Byte, strings.Join(codes, ", "))
+	advice := "do not repeat it"
+	if problem.Retryable {
+		advice = "try again later"
+	}
+	byteOffset := problem.Chain[1].At.Byte
+	fmt.Printf("error: %s (%s), at byte %d: %s\n", problem.Cause, strings.Join(codes, ", "), byteOffset, advice)
 
 	envelope := `{"status": 404, "headers": [["content-type", "application/json"]], "body": {"text": "{\"error\": \"no such user\"}"}}`
 	problem = postJSON("/v1/normalize/envelope", []byte(envelope), "application/json")

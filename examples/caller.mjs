@@ -27,7 +27,8 @@ console.log(`image: ${image.oriented.width}x${image.oriented.height}, thumbnails
 
 const error = await postJSON("/v1/normalize", '{"error": ', "application/json", { "Upstream-Status": "500" });
 const codes = error.chain.map((link) => link.code);
-console.log(`error: ${error.status} at byte ${error.chain[0].at.byte}, chain: ${codes.join(", ")}`);
+const advice = error.retryable ? "try again later" : "do not repeat it";
+console.log(`error: ${error.cause} (${codes.join(", ")}), at byte ${error.chain[1].at.byte}: ${advice}`);
 
 const envelope = { status: 404, headers: [["content-type", "application/json"]], body: { text: '{"error": "no such user"}' } };
 const problem = await postJSON("/v1/normalize/envelope", JSON.stringify(envelope), "application/json");

@@ -37,7 +37,8 @@ print(f"image: {image['oriented']['width']}x{image['oriented']['height']}, thumb
 
 problem = post_json("/v1/normalize", b'{"error": ', "application/json", {"Upstream-Status": "500"})
 codes = [link["code"] for link in problem["chain"]]
-print(f"error: {problem['status']} at byte {problem['chain'][0]['at']['byte']}, chain: {', '.join(codes)}")
+advice = "try again later" if problem["retryable"] else "do not repeat it"
+print(f"error: {problem['cause']} ({', '.join(codes)}), at byte {problem['chain'][1]['at']['byte']}: {advice}")
 
 envelope = {"status": 404, "headers": [["content-type", "application/json"]], "body": {"text": '{"error": "no such user"}'}}
 problem = post_json("/v1/normalize/envelope", json.dumps(envelope).encode(), "application/json")

@@ -25,8 +25,9 @@ func post(
 
 /// The parts of an answer and of a problem that this program uses.
 struct Result<Value: Decodable>: Decodable {
-    var status: Int?
     var code: String?
+    var cause: String?
+    var retryable: Bool?
     var nullsDropped: Int?
     var value: Value?
     var chain: [Link]?
@@ -88,7 +89,8 @@ print("image: \(image.oriented), thumbnails: \(image.thumbnails.map(\.descriptio
 let status = ["Upstream-Status": "500"]
 let error = try await postJSON("/v1/normalize", Data(#"{"error": "#.utf8), "application/json", status, as: User.self)
 let codes = error.chain!.map(\.code).joined(separator: ", ")
-print("error: \(error.status!) at byte \(error.chain![0].at!.byte), chain: \(codes)")
+let advice = error.retryable! ? "try again later" : "do not repeat it"
+print("error: \(error.cause!) (\(codes)), at byte \(error.chain![1].at!.byte): \(advice)")
 
 let envelope = Data(
     #"{"status": 404, "headers": [["content-type", "application/json"]], "body": {"text": "{\"error\": \"no such user\"}"}}"#

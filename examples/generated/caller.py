@@ -31,7 +31,8 @@ print(f"image: {image.oriented.width}x{image.oriented.height}, thumbnails: {', '
 broken = File(payload=b'{"error": ')
 problem = normalize.sync(client=client, body=broken, type_="application/json", upstream_status=500)
 codes = [link.code for link in problem.chain]
-print(f"error: {problem.status} at byte {problem.chain[0].at.byte}, chain: {', '.join(codes)}")
+advice = "try again later" if problem.retryable else "do not repeat it"
+print(f"error: {problem.cause} ({', '.join(codes)}), at byte {problem.chain[1].at.byte}: {advice}")
 
 headers = [["content-type", "application/json"]]
 envelope = Envelope(status=404, headers=headers, body=TextBody(text='{"error": "no such user"}'))

@@ -319,7 +319,7 @@ final class Normalization: Sendable {
         _ renderer: (any ImageRenderer)? = nil
     ) -> Response {
         let grant = memory.grant
-        var problem = Problem(error)
+        var problem = Problem(error, content, under: serializer.options.rules)
         // Content that resembles a form is not of a type that curl chose.
         let isForm = if let content { MediaType.proposed(for: content) == MediaType.form } else { false }
         if let formTypeExample, problem.isOfFormType, !isForm {

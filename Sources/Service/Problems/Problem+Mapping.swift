@@ -5,35 +5,66 @@ internal import Serialization
 
 extension Problem {
     /// Creates the problem for a rejected upstream response.
-    init(_ failure: SerializationFailure) {
-        let links = failure.chain.map { Link($0) }
+    /// - Parameter content: the content of the response, whose codings are decoded.
+    init(_ failure: SerializationFailure, _ content: Span<UInt8>?, under rules: RuleSet) {
+        let links = Self.chain(failure.chain, under: rules)
         guard let first = links.first else {
             self.init(.internal, "the rejection has no error")
             return
         }
         self.init(first, rest: Array(links.dropFirst()))
         attempts = failure.attempts.map { attempt in
-            Attempt(serializer: attempt.serializer, chain: attempt.chain.map { Link($0) })
+            Attempt(serializer: attempt.serializer, chain: Self.chain(attempt.chain, under: rules))
         }
-        if let looksLike = first.looksLike, looksLike != first.found {
-            detail += "; the content looks like \(looksLike)"
-        } else if case .unacceptableMediaType(let got, let acceptable, nil, _)? = failure.chain.first,
-            got.map({ acceptable.contains($0) }) ?? true
-        {
-            // The type is missing or acceptable, but the content was not recognized.
-            detail += "; the content is not in a known format"
-        }
-        if let mismatch = failure.mismatch {
-            self.mismatch = mismatch
-            detail =
-                "the response is declared as \(mismatch.declared.excerpt), and its content looks like "
-                + "\(mismatch.looksLike): "
-                + detail
-        }
+        mismatch = failure.mismatch
         upstream = failure.upstream
         value = failure.value
         warnings = failure.warnings
+        detail = sentence(for: content)
         if status == 503 { fields = [.retryAfter(seconds: 1)] }
+    }
+
+    /// Returns the links of a chain, from the outermost error.
+    ///
+    /// Errors of the service and of limits are first, because they contain no information about the upstream. The
+    /// status is before the errors of type, coding and content, because it explains them. The order of `afnetworking`
+    /// is that of the serialization: an error of decoding wraps those of validation.
+    private static func chain(_ errors: [SerializationError], under rules: RuleSet) -> [Link] {
+        let links = errors.map { Link($0, under: rules) }
+        switch rules {
+        case .afnetworking: return links
+        case .decant:
+            let ranks = links.map(\.rank)
+            return Set(ranks).sorted().flatMap { rank in zip(ranks, links).filter { $0.0 == rank }.map(\.1) }
+        }
+    }
+
+    /// Returns the sentence about the errors of a rejected upstream response: the status, if it was not acceptable, and
+    /// the outermost error of the response itself.
+    private func sentence(for content: Span<UInt8>?) -> String {
+        guard first.code == .unacceptableStatus else { return sentence(about: first, content) }
+        return rest.first.map { first.message + "; " + sentence(about: $0, content) } ?? first.message
+    }
+
+    private func sentence(about link: Link, _ content: Span<UInt8>?) -> String {
+        var sentence = link.message
+        if let looksLike = link.looksLike, looksLike != link.found {
+            sentence += "; the content looks like \(looksLike)"
+        } else if link.code == .unacceptableType, link.looksLike == nil, link.isOfAcceptableType {
+            // The content was not recognized.
+            sentence += "; the content is not in a known format"
+        }
+        if let mismatch {
+            sentence =
+                "the response is declared as \(mismatch.declared.excerpt), and its content looks like "
+                + "\(mismatch.looksLike): "
+                + sentence
+        }
+        let looksLike = mismatch?.looksLike ?? link.looksLike
+        if looksLike == ContentSignature.html.mediaType, let content, let title = PageTitle.of(content) {
+            sentence += "; the title of the page is '\(title)'"
+        }
+        return sentence
     }
 
     init(_ error: OptionError) {
@@ -123,13 +154,22 @@ extension Problem.Link {
         return Array((listed + types.filter { !listed.contains($0) }).prefix(maxListedTypes))
     }
 
-    init(_ error: SerializationError) {
+    /// The rank of the error in a chain, from 0 for the outermost ones.
+    fileprivate var rank: Int {
+        switch code.definition.type.cause {
+        case .limit, .service: 0
+        case .status: 1
+        case .content, .type, .request, .access, .fetch: 2
+        }
+    }
+
+    init(_ error: SerializationError, under rules: RuleSet) {
         switch error {
         case .unacceptableStatus(let status, let acceptable, let url):
             self.init(
                 Diagnostic(
                     .unacceptableStatus,
-                    "Request failed: \(ReasonPhrase.of(status)) (\(status))",
+                    rules.sentence(forStatus: status),
                     expected: acceptable.descriptions,
                     found: String(status)
                 )
@@ -139,13 +179,14 @@ extension Problem.Link {
             self.init(
                 Diagnostic(
                     .unacceptableType,
-                    "Request failed: unacceptable content-type: \(got ?? "(null)")",
+                    rules.sentence(forType: got),
                     expected: Self.mostCommon(acceptable),
                     found: got
                 )
             )
             see = acceptable.count > Self.maxListedTypes ? "/v1/serializers" : nil
             self.looksLike = looksLike
+            isOfAcceptableType = got.map { acceptable.contains($0) } ?? true
             failingURL = url
         case .unsupportedContentCoding(let coding):
             self.init(
@@ -172,6 +213,25 @@ extension Problem.Link {
             )
         case .outOfMemory:
             self.init(Diagnostic.outOfMemory)
+        }
+    }
+}
+
+extension RuleSet {
+    /// Returns the sentence of −1011. That of `afnetworking` is AFNetworking's.
+    fileprivate func sentence(forStatus status: Int) -> String {
+        switch self {
+        case .decant: "the upstream responded \(status) \(ReasonPhrase.of(status))"
+        case .afnetworking: "Request failed: \(ReasonPhrase.of(status)) (\(status))"
+        }
+    }
+
+    /// Returns the sentence of −1016. That of `afnetworking` is AFNetworking's.
+    /// - Parameter type: the media type; `nil` if there is none.
+    fileprivate func sentence(forType type: String?) -> String {
+        switch self {
+        case .decant: type.map { "the media type \($0) is not acceptable" } ?? "the response has no media type"
+        case .afnetworking: "Request failed: unacceptable content-type: \(type ?? "(null)")"
         }
     }
 }

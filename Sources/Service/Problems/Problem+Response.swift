@@ -20,6 +20,9 @@ extension Problem {
         // The closing quotation mark follows it.
         let instanceEnd = writer.buffer.count - 1
         writer.member("code", code.rawValue)
+        writer.member("cause", type.cause.rawValue)
+        writer.name("retryable")
+        writer.boolean(isRetryable)
         writer.member("hint", hint)
         writer.member("accepts", accepts)
         writer.member("declaredType", mismatch?.declared)

@@ -24,6 +24,8 @@ struct Problem: Sendable {
         var found: String?
         /// The media type that the signature of the content indicates.
         var looksLike: String?
+        /// Whether the media type is acceptable or missing, if the error is that of the type.
+        var isOfAcceptableType = false
         var excerpt: String?
         /// The URL of the upstream response.
         var failingURL: String?
@@ -98,8 +100,23 @@ struct Problem: Sendable {
     /// The declared type and the type of the content, if their difference explains the problem.
     var mismatch: TypeMismatch?
 
-    /// The code of the problem: that of the outermost error, or ``ProblemCode/typeMismatch``. The chain is the same in
-    /// both cases.
-    var code: ProblemCode { mismatch == nil ? first.code : .typeMismatch }
+    /// The code of the problem: that of the outermost error, or ``ProblemCode/typeMismatch`` if that is an error of the
+    /// content. The chain is the same in both cases.
+    var code: ProblemCode {
+        guard mismatch != nil, first.code.definition.type.cause == .content else { return first.code }
+        return .typeMismatch
+    }
+
     var status: Int { code.definition.type.status }
+
+    /// Whether the same request can succeed later.
+    var isRetryable: Bool {
+        guard code == .unacceptableStatus, let status = upstream?.status else {
+            return code.definition.type.isRetryable
+        }
+        return Self.temporaryStatuses.contains(status)
+    }
+
+    /// The statuses with which an upstream reports a condition that passes (RFC 9110 §15, RFC 6585 §4, RFC 8470 §5.2).
+    private static let temporaryStatuses: Set = [408, 425, 429, 500, 502, 503, 504]
 }

@@ -6,7 +6,7 @@ extension ProblemCode {
         switch self {
         // MARK: The request to Decant
         case .invalidOption:
-            ProblemType(400, "Invalid option", .request, 1, stage: .request).means(
+            ProblemType(400, "Invalid option", .request, 1, stage: .request, cause: .request).means(
                 """
                 A query parameter has an unknown name or a value that is not allowed, or is given more than once. The \
                 problem lists what is allowed. GET /v1/serializers lists every option.
@@ -15,7 +15,7 @@ extension ProblemCode {
                     "Correct the name or the value; the problem lists what is allowed and proposes the nearest match."
             )
         case .invalidField:
-            ProblemType(400, "Invalid field", .request, 4, stage: .request).means(
+            ProblemType(400, "Invalid field", .request, 4, stage: .request, cause: .request).means(
                 """
                 A header field of the request is not valid. Upstream-Status is a number from 100 to 999, and \
                 Upstream-Method is a method name. Each field may be given once, and there are no other Upstream-* \
@@ -24,7 +24,7 @@ extension ProblemCode {
                 remedy: "Correct or remove the field."
             )
         case .conflictingFields:
-            ProblemType(400, "Conflicting fields", .request, 5, stage: .request).means(
+            ProblemType(400, "Conflicting fields", .request, 5, stage: .request, cause: .request).means(
                 """
                 Upstream-* fields are allowed only in the direct form. In the other forms the content contains the \
                 status of the upstream response, and the fields could contradict it.
@@ -32,7 +32,7 @@ extension ProblemCode {
                 remedy: "Remove the Upstream-* fields. An envelope has members for status, URL and method."
             )
         case .invalidEnvelope:
-            ProblemType(400, "Invalid envelope", .request, 6, stage: .request).means(
+            ProblemType(400, "Invalid envelope", .request, 6, stage: .request, cause: .request).means(
                 """
                 The content of POST /v1/normalize/envelope is not an envelope: a JSON object with the members status, \
                 url, method, headers and body. All of them are optional, each may occur once, and there are no others. \
@@ -41,7 +41,7 @@ extension ProblemCode {
                 remedy: "Correct the member at the position that the problem reports."
             )
         case .malformedFraming:
-            ProblemType(400, "Malformed request", .request, 7, stage: .request).means(
+            ProblemType(400, "Malformed request", .request, 7, stage: .request, cause: .request).means(
                 """
                 The request is malformed, or can be read in more than one way (RFC 9112). For example, it has both \
                 Content-Length and Transfer-Encoding, or no Host. The connection is closed.
@@ -49,17 +49,17 @@ extension ProblemCode {
                 remedy: "Use an HTTP/1.1 client library, or correct the proxy that forwards the request."
             )
         case .targetTooLong:
-            ProblemType(414, "Target too long", .request, 13, stage: .request).means(
+            ProblemType(414, "Target too long", .request, 13, stage: .request, cause: .request).means(
                 "The request line is longer than 16 KiB. The connection is closed.",
                 remedy: "Send fewer or shorter fields; an envelope may contain longer ones."
             )
         case .headTooLarge:
-            ProblemType(431, "Header fields too large", .request, 14, stage: .request).means(
+            ProblemType(431, "Header fields too large", .request, 14, stage: .request, cause: .request).means(
                 "The request line and all header fields together are longer than 16 KiB. The connection is closed.",
                 remedy: "Send fewer or shorter fields; an envelope may contain longer ones."
             )
         case .unsupportedTransferCoding:
-            ProblemType(501, "Unsupported transfer coding", .request, 15, stage: .request).means(
+            ProblemType(501, "Unsupported transfer coding", .request, 15, stage: .request, cause: .request).means(
                 """
                 Transfer-Encoding is something other than a single 'chunked'. Content codings belong in \
                 Content-Encoding. The connection is closed.
@@ -67,22 +67,22 @@ extension ProblemCode {
                 remedy: "Use an HTTP/1.1 client library, or correct the proxy that forwards the request."
             )
         case .unsupportedVersion:
-            ProblemType(505, "Unsupported version", .request, 16, stage: .request).means(
+            ProblemType(505, "Unsupported version", .request, 16, stage: .request, cause: .request).means(
                 "The version in the request line is not HTTP/1.1 or HTTP/1.0. The connection is closed.",
                 remedy: "Use an HTTP/1.1 client library, or correct the proxy that forwards the request."
             )
         case .notFound:
-            ProblemType(404, "Not found", .request, 8, stage: .request).means(
+            ProblemType(404, "Not found", .request, 8, stage: .request, cause: .request).means(
                 "There is no such path. GET /openapi.yaml describes all paths.",
                 remedy: "Compare the path with GET /openapi.yaml."
             )
         case .methodNotAllowed:
-            ProblemType(405, "Method not allowed", .request, 9, stage: .request).means(
+            ProblemType(405, "Method not allowed", .request, 9, stage: .request, cause: .request).means(
                 "The path does not support this method. The field Allow lists the methods that it supports.",
                 remedy: "Use one of the methods in the field Allow."
             )
         case .notAcceptable:
-            ProblemType(406, "Not acceptable", .request, 12, stage: .request).means(
+            ProblemType(406, "Not acceptable", .request, 12, stage: .request, cause: .request).means(
                 """
                 The field Accept allows none of the media types that the response can have. The problem lists these \
                 types. Omit the field, or send */*.
@@ -90,7 +90,7 @@ extension ProblemCode {
                 remedy: "Omit the field Accept, or list one of the types that the problem reports."
             )
         case .contentTooLarge:
-            ProblemType(413, "Content too large", .request, 10, stage: .request).means(
+            ProblemType(413, "Content too large", .request, 10, stage: .request, cause: .limit).means(
                 """
                 The content is longer than the service or the option max-content-bytes allows, or decoding it could \
                 require more memory than all requests together may use.
@@ -101,7 +101,7 @@ extension ProblemCode {
                     """
             )
         case .unsupportedMediaType:
-            ProblemType(415, "Unsupported media type", .request, 11, stage: .request).means(
+            ProblemType(415, "Unsupported media type", .request, 11, stage: .request, cause: .request).means(
                 """
                 An envelope is sent as application/json, and a message as application/http or message/http (without \
                 msgtype=request). Neither may have a content coding. Only the direct form accepts any type.
@@ -112,7 +112,7 @@ extension ProblemCode {
 
         // MARK: The token or the signature of the request
         case .tokenMissing:
-            ProblemType(401, "Token missing", .request, 17, stage: .request).means(
+            ProblemType(401, "Token missing", .request, 17, stage: .request, cause: .access).means(
                 """
                 The service has a file of tokens, and this endpoint needs one. The request has no field Authorization, \
                 or the field has another scheme than Bearer (RFC 6750). A token in the query is not accepted.
@@ -123,7 +123,7 @@ extension ProblemCode {
                     """
             )
         case .tokenInvalid:
-            ProblemType(401, "Invalid token", .request, 18, stage: .request).means(
+            ProblemType(401, "Invalid token", .request, 18, stage: .request, cause: .access).means(
                 """
                 The field Authorization does not contain a token that the service knows: it is malformed, longer than \
                 4096 bytes, misspelled, or was revoked.
@@ -135,7 +135,7 @@ extension ProblemCode {
                     """
             )
         case .permissionMissing:
-            ProblemType(403, "Permission missing", .request, 19, stage: .request).means(
+            ProblemType(403, "Permission missing", .request, 19, stage: .request, cause: .access).means(
                 """
                 The token is valid, and does not have the permission that the endpoint needs. The permission normalize \
                 is for POST /v1/normalize in all forms and POST /v1/thumbnail, and metrics for GET /metrics. Other \
@@ -147,7 +147,7 @@ extension ProblemCode {
                     """
             )
         case .signatureInvalid:
-            ProblemType(403, "Invalid signature", .fetch, 1, stage: .request).means(
+            ProblemType(403, "Invalid signature", .fetch, 1, stage: .request, cause: .access).means(
                 """
                 The parameter signature is not the signature of the target before it with any key of the service, or \
                 the parameter expires is not a single number. Any change to the target invalidates the signature.
@@ -156,14 +156,14 @@ extension ProblemCode {
                     "Send the target exactly as decant sign printed it. If the key was replaced, sign the URL again."
             )
         case .signatureExpired:
-            ProblemType(403, "Signature expired", .fetch, 2, stage: .request).means(
+            ProblemType(403, "Signature expired", .fetch, 2, stage: .request, cause: .access).means(
                 "The signature is valid, and the time in the parameter expires has passed (in seconds since 1970).",
                 remedy: "Sign the URL again, with a later time in the parameter expires."
             )
 
         // MARK: The message that contains the upstream's response
         case .messageInvalidStatusLine:
-            ProblemType(400, "Invalid status line", .message, 1, stage: .request).means(
+            ProblemType(400, "Invalid status line", .message, 1, stage: .request, cause: .request).means(
                 """
                 The first line of a response is not a status line (RFC 9112 §4): HTTP/1.1, a space, a status code of \
                 three digits, and optionally a space and a reason phrase. Versions are case-sensitive.
@@ -171,12 +171,12 @@ extension ProblemCode {
                 remedy: .sendWholeMessage
             )
         case .messageUnsupportedVersion:
-            ProblemType(400, "Unsupported version", .message, 2, stage: .request).means(
+            ProblemType(400, "Unsupported version", .message, 2, stage: .request, cause: .request).means(
                 "The version in a status line is not HTTP/0.9, HTTP/1.0, HTTP/1.1, HTTP/2 or HTTP/3.",
                 remedy: .sendWholeMessage
             )
         case .messageBareLineFeed:
-            ProblemType(400, "Bare line feed", .message, 3, stage: .request).means(
+            ProblemType(400, "Bare line feed", .message, 3, stage: .request, cause: .request).means(
                 """
                 A line of a head ends in a line feed without a carriage return. HTTP implementations interpret such \
                 lines differently (RFC 9112 §2.2). Editors, and copying from a terminal, remove carriage returns.
@@ -188,7 +188,7 @@ extension ProblemCode {
                     """
             )
         case .messageInvalidField:
-            ProblemType(400, "Invalid field line", .message, 4, stage: .request).means(
+            ProblemType(400, "Invalid field line", .message, 4, stage: .request, cause: .request).means(
                 """
                 A field line is folded (RFC 9112 §5.2), has no colon or white space before it (§5.1), or its name is \
                 not a token, or its value contains a control character (RFC 9110 §5.5).
@@ -196,7 +196,7 @@ extension ProblemCode {
                 remedy: "Correct or remove the field at the position that the problem reports, or send an envelope."
             )
         case .messageHeadTooLarge:
-            ProblemType(400, "Head too large", .message, 5, stage: .request).means(
+            ProblemType(400, "Head too large", .message, 5, stage: .request, cause: .request).means(
                 """
                 A head of the message is larger than 64 KiB or has more than 1000 fields, or the chunk extensions and \
                 the trailer section together exceed these limits.
@@ -204,12 +204,12 @@ extension ProblemCode {
                 remedy: "Correct or remove the field at the position that the problem reports, or send an envelope."
             )
         case .messageInvalidLength:
-            ProblemType(400, "Invalid Content-Length", .message, 6, stage: .request).means(
+            ProblemType(400, "Invalid Content-Length", .message, 6, stage: .request, cause: .request).means(
                 "Content-Length is not a single decimal number (RFC 9110 §8.6), or is given more than once.",
                 remedy: .correctFraming
             )
         case .messageConflictingFraming:
-            ProblemType(400, "Conflicting framing", .message, 7, stage: .request).means(
+            ProblemType(400, "Conflicting framing", .message, 7, stage: .request, cause: .request).means(
                 """
                 The fields contradict each other or the version: Content-Length and Transfer-Encoding are both given \
                 (RFC 9112 §6.1), or Transfer-Encoding is given in a version other than HTTP/1.1.
@@ -217,7 +217,7 @@ extension ProblemCode {
                 remedy: .correctFraming
             )
         case .messageUnsupportedTransferCoding:
-            ProblemType(400, "Unsupported transfer coding", .message, 8, stage: .request).means(
+            ProblemType(400, "Unsupported transfer coding", .message, 8, stage: .request, cause: .request).means(
                 """
                 Transfer-Encoding is something other than a single 'chunked'. Content with another transfer coding \
                 cannot be decoded.
@@ -225,7 +225,7 @@ extension ProblemCode {
                 remedy: "Undo the transfer coding, and remove the field Transfer-Encoding."
             )
         case .messageMalformedChunk:
-            ProblemType(400, "Malformed chunk", .message, 9, stage: .request).means(
+            ProblemType(400, "Malformed chunk", .message, 9, stage: .request, cause: .request).means(
                 """
                 The content is chunked and violates RFC 9112 §7.1; the problem reports what was expected. Content that \
                 does not begin like chunks is used as it is, with the warning message.not_chunked.
@@ -236,7 +236,7 @@ extension ProblemCode {
                     """
             )
         case .messageTruncated:
-            ProblemType(400, "Truncated message", .message, 10, stage: .request).means(
+            ProblemType(400, "Truncated message", .message, 10, stage: .request, cause: .request).means(
                 """
                 The message ends inside a head, after an interim response, or before the end of its content, which \
                 Content-Length or the last chunk determine.
@@ -245,7 +245,7 @@ extension ProblemCode {
                     "Request the response again; it was probably cut off. truncated=allow uses content that ends early."
             )
         case .messageTrailingBytes:
-            ProblemType(400, "Bytes after the response", .message, 11, stage: .request).means(
+            ProblemType(400, "Bytes after the response", .message, 11, stage: .request, cause: .request).means(
                 """
                 Bytes follow a response after which the connection is closed (Connection: close, or HTTP/1.0), so that \
                 the length of the response must be wrong. After other responses such bytes produce the warning \
@@ -256,15 +256,16 @@ extension ProblemCode {
 
         // MARK: The upstream's response, before its content is decoded
         case .unacceptableStatus:
-            ProblemType(422, "Unacceptable status", .alamofire, -1011, stage: .validation).means(
+            ProblemType(422, "Unacceptable status", .alamofire, -1011, stage: .validation, cause: .status).means(
                 """
                 The upstream response has a status that accept-status does not allow. If its media type is acceptable \
-                and its content could be decoded, the problem contains the value.
+                and its content could be decoded, the problem contains the value. Otherwise the chain continues with \
+                the error of its type or of its content, which the status usually explains.
                 """,
                 remedy: "If the status is not an error for you, list it in accept-status."
             )
         case .unacceptableType:
-            ProblemType(422, "Unacceptable content type", .alamofire, -1016, stage: .validation).means(
+            ProblemType(422, "Unacceptable content type", .alamofire, -1016, stage: .validation, cause: .type).means(
                 """
                 The media type of the upstream response is not accepted by the serializer, or by accept-types. The \
                 content was not decoded. If the type is wrong, specify the right one with the option type.
@@ -275,7 +276,7 @@ extension ProblemCode {
                     """
             )
         case .typeMismatch:
-            ProblemType(422, "Content of another type", .encoding, 9, stage: .decoding).means(
+            ProblemType(422, "Content of another type", .encoding, 9, stage: .decoding, cause: .type).means(
                 """
                 The content could not be decoded because its format is not that of its media type. For example, a \
                 login page or an error page of a proxy is HTML that is declared as JSON. declaredType and looksLike \
@@ -288,7 +289,7 @@ extension ProblemCode {
                     """
             )
         case .codingUnsupported:
-            ProblemType(422, "Unsupported content coding", .encoding, 1, stage: .coding).means(
+            ProblemType(422, "Unsupported content coding", .encoding, 1, stage: .coding, cause: .content).means(
                 """
                 Content-Encoding lists a coding that Decant does not support. gzip, x-gzip, deflate, br and zstd are \
                 supported.
@@ -298,12 +299,12 @@ extension ProblemCode {
                     """
             )
         case .codingTruncated:
-            ProblemType(422, "Truncated content coding", .encoding, 4, stage: .coding).means(
+            ProblemType(422, "Truncated content coding", .encoding, 4, stage: .coding, cause: .content).means(
                 "The encoded content ends early. The position is an offset in the encoded bytes.",
                 remedy: "Request the response again, or use truncated=allow, which uses the decoded part."
             )
         case .codingCorrupt:
-            ProblemType(422, "Corrupt content coding", .encoding, 5, stage: .coding).means(
+            ProblemType(422, "Corrupt content coding", .encoding, 5, stage: .coding, cause: .content).means(
                 """
                 The encoded content is malformed, or its checksum or length does not match the decoded content. The \
                 position is an offset in the encoded bytes.
@@ -311,17 +312,17 @@ extension ProblemCode {
                 remedy: "Request the response again."
             )
         case .codingWindowTooLarge:
-            ProblemType(422, "Window too large", .encoding, 6, stage: .coding).means(
+            ProblemType(422, "Window too large", .encoding, 6, stage: .coding, cause: .limit).means(
                 "A zstd frame requires a window of more than 8 MiB, which RFC 9659 does not allow in HTTP.",
                 remedy: "The upstream must use a window of at most 8 MiB, such as zstd up to level 19 without --long."
             )
         case .codingDictionary:
-            ProblemType(422, "Dictionary required", .encoding, 7, stage: .coding).means(
+            ProblemType(422, "Dictionary required", .encoding, 7, stage: .coding, cause: .content).means(
                 "The content was encoded with a dictionary, which it does not contain.",
                 remedy: "The upstream must encode the content without a dictionary."
             )
         case .charsetUnsupported:
-            ProblemType(422, "Unsupported charset", .encoding, 3, stage: .decoding).means(
+            ProblemType(422, "Unsupported charset", .encoding, 3, stage: .decoding, cause: .content).means(
                 """
                 The charset parameter of the media type, or the declaration of an XML document, specifies a charset \
                 that Decant does not support. The labels of the WHATWG Encoding Standard are supported, except for \
@@ -333,24 +334,24 @@ extension ProblemCode {
 
         // MARK: The upstream's JSON
         case .jsonUnexpectedCharacter:
-            ProblemType.cocoa("Malformed JSON").means(
+            ProblemType.cocoa("Malformed JSON", .content).means(
                 """
                 The syntax of JSON (RFC 8259) does not allow this character here. The problem lists what was expected.
                 """,
                 remedy: .correctJSON
             )
         case .jsonUnexpectedEnd:
-            ProblemType.cocoa("Truncated JSON").means(
+            ProblemType.cocoa("Truncated JSON", .content).means(
                 "The content ends inside a value. It was probably cut off.",
                 remedy: "Request the response again; it was probably cut off."
             )
         case .jsonTrailingContent:
-            ProblemType.cocoa("Content after JSON").means(
+            ProblemType.cocoa("Content after JSON", .content).means(
                 "Something other than white space follows the JSON value.",
                 remedy: "If the content is several values, use records=many."
             )
         case .jsonInvalidNumber:
-            ProblemType.cocoa("Invalid JSON number").means(
+            ProblemType.cocoa("Invalid JSON number", .content).means(
                 """
                 A number does not have the syntax of RFC 8259 §6: leading zeros, plus signs and a decimal point \
                 without digits on both sides are not allowed.
@@ -358,17 +359,17 @@ extension ProblemCode {
                 remedy: .correctContent
             )
         case .jsonInvalidLiteral:
-            ProblemType.cocoa("Invalid JSON literal").means(
+            ProblemType.cocoa("Invalid JSON literal", .content).means(
                 "A word is not true, false or null. JSON does not have NaN and Infinity.",
                 remedy: .correctJSON
             )
         case .jsonInvalidEscape:
-            ProblemType.cocoa("Invalid JSON escape").means(
+            ProblemType.cocoa("Invalid JSON escape", .content).means(
                 "A string has a backslash followed by something that RFC 8259 §7 does not allow.",
                 remedy: .correctContent
             )
         case .jsonLoneSurrogate:
-            ProblemType.cocoa("Lone surrogate").means(
+            ProblemType.cocoa("Lone surrogate", .content).means(
                 """
                 A string contains an escaped lone surrogate, which is not a Unicode character. surrogates=replace \
                 accepts it.
@@ -376,12 +377,12 @@ extension ProblemCode {
                 remedy: "Use surrogates=replace."
             )
         case .jsonControlCharacter:
-            ProblemType.cocoa("Control character in a string").means(
+            ProblemType.cocoa("Control character in a string", .content).means(
                 "A string has an unescaped character below U+0020.",
                 remedy: .correctContent
             )
         case .jsonInvalidEncoding:
-            ProblemType.cocoa("Invalid text encoding").means(
+            ProblemType.cocoa("Invalid text encoding", .content).means(
                 """
                 The content is not valid in its encoding. The encoding is UTF-16 or UTF-32 if a byte order mark or the \
                 pattern of NUL bytes indicates it, and otherwise UTF-8 or, for content that is not valid UTF-8, the \
@@ -390,17 +391,17 @@ extension ProblemCode {
                 remedy: "Name the charset of the content, for example with type=application/json;charset=windows-1252."
             )
         case .jsonDuplicateName:
-            ProblemType.cocoa("Duplicate member name").means(
+            ProblemType.cocoa("Duplicate member name", .content).means(
                 "Several members of an object have the same name, and the option duplicates is reject.",
                 remedy: "Use duplicates=last, first or keep."
             )
         case .jsonTopLevelScalar:
-            ProblemType.cocoa("Top-level scalar").means(
+            ProblemType.cocoa("Top-level scalar", .content).means(
                 "The value is neither an object nor an array, and the option fragments is false.",
                 remedy: "Use fragments=true."
             )
         case .jsonNumberNotRepresentable:
-            ProblemType.cocoa("Number beyond the range of a double").means(
+            ProblemType.cocoa("Number beyond the range of a double", .content).means(
                 """
                 A number is beyond the range of an IEEE 754 double: RFC 8785 (canonical=true) has no form for it, and \
                 AFNetworking (profile=afnetworking) rejects it.
@@ -408,29 +409,29 @@ extension ProblemCode {
                 remedy: .correctContent
             )
         case .jsonNestingTooDeep:
-            ProblemType.cocoa("Nesting too deep").means(
+            ProblemType.cocoa("Nesting too deep", .limit).means(
                 "Arrays and objects are nested deeper than max-nesting-depth.",
                 remedy: "Do not lower max-nesting-depth, or raise DECANT_MAX_NESTING_DEPTH, whose maximum is 1024."
             )
         case .jsonNumberTooLong:
-            ProblemType.cocoa("Number too long").means(
+            ProblemType.cocoa("Number too long", .limit).means(
                 "A number has more bytes than max-number-bytes.",
                 remedy: "Do not lower max-number-bytes, or raise DECANT_MAX_NUMBER_BYTES."
             )
         case .jsonKeyTooLong:
-            ProblemType.cocoa("Member name too long").means(
+            ProblemType.cocoa("Member name too long", .limit).means(
                 "A member name has more bytes than max-key-bytes.",
                 remedy: "Do not lower max-key-bytes, or raise DECANT_MAX_KEY_BYTES."
             )
         case .jsonTooManyMembers:
-            ProblemType.cocoa("Too many members").means(
+            ProblemType.cocoa("Too many members", .limit).means(
                 "An object has more members than max-object-members.",
                 remedy: "Do not lower max-object-members, or raise DECANT_MAX_OBJECT_MEMBERS."
             )
 
         // MARK: The upstream's forms
         case .formInvalidEncoding:
-            ProblemType.cocoa("Invalid text encoding").means(
+            ProblemType.cocoa("Invalid text encoding", .content).means(
                 """
                 A name or a value of a form is not valid UTF-8 after its escapes are decoded, and not valid in the \
                 charset of the media type either.
@@ -441,19 +442,19 @@ extension ProblemCode {
                     """
             )
         case .formKeyTooLong:
-            ProblemType.cocoa("Name too long").means(
+            ProblemType.cocoa("Name too long", .limit).means(
                 "A name of a form, as it is written in the content, has more bytes than max-key-bytes.",
                 remedy: "Do not lower max-key-bytes, or raise DECANT_MAX_KEY_BYTES."
             )
         case .formTooManyMembers:
-            ProblemType.cocoa("Too many names").means(
+            ProblemType.cocoa("Too many names", .limit).means(
                 "A form has more different names than max-object-members.",
                 remedy: "Do not lower max-object-members, or raise DECANT_MAX_OBJECT_MEMBERS."
             )
 
         // MARK: The upstream's XML
         case .xmlMalformed:
-            ProblemType.xml("Malformed XML").means(
+            ProblemType.xml("Malformed XML", .content).means(
                 """
                 The content is not well-formed XML 1.0. domainCode is the error number of libxml2 (xmlerror.h), and \
                 path is the element that was open.
@@ -461,32 +462,32 @@ extension ProblemCode {
                 remedy: .correctContent
             )
         case .xmlUnexpectedEnd:
-            ProblemType.xml("Truncated XML").means(
+            ProblemType.xml("Truncated XML", .content).means(
                 "The content ends inside the document, or contains no document. It was probably cut off.",
                 remedy: "Request the response again; it was probably cut off."
             )
         case .xmlTrailingContent:
-            ProblemType.xml("Content after XML").means(
+            ProblemType.xml("Content after XML", .content).means(
                 "Something other than comments and processing instructions follows the root element.",
                 remedy: .correctContent
             )
         case .xmlMismatchedTag:
-            ProblemType.xml("Mismatched XML tag").means(
+            ProblemType.xml("Mismatched XML tag", .content).means(
                 "An end tag does not match its start tag.",
                 remedy: .correctContent
             )
         case .xmlDuplicateAttribute:
-            ProblemType.xml("Duplicate XML attribute").means(
+            ProblemType.xml("Duplicate XML attribute", .content).means(
                 "An element has the same attribute twice.",
                 remedy: .correctContent
             )
         case .xmlInvalidCharacter:
-            ProblemType.xml("Invalid XML character").means(
+            ProblemType.xml("Invalid XML character", .content).means(
                 "A character, or a reference to one, that XML 1.0 §2.2 does not allow in a document.",
                 remedy: .correctContent
             )
         case .xmlInvalidEncoding:
-            ProblemType.xml("Invalid text encoding").means(
+            ProblemType.xml("Invalid text encoding", .content).means(
                 """
                 The content is not valid in its encoding. The encoding is indicated by the byte order mark, the \
                 charset parameter or the XML declaration, in this order of precedence; the default is UTF-8.
@@ -494,7 +495,7 @@ extension ProblemCode {
                 remedy: "Name the charset of the content, for example with type=application/json;charset=windows-1252."
             )
         case .xmlUndeclaredEntity:
-            ProblemType.xml("Undeclared XML entity").means(
+            ProblemType.xml("Undeclared XML entity", .content).means(
                 """
                 The document uses an entity that it does not declare. Only the entities of XHTML are known without a \
                 declaration, in documents that refer to a DTD.
@@ -502,12 +503,12 @@ extension ProblemCode {
                 remedy: "The upstream must declare the entity, or write the character itself."
             )
         case .xmlExternalEntity:
-            ProblemType.xml("External XML entity").means(
+            ProblemType.xml("External XML entity", .content).means(
                 "The document uses an external entity. Decant never fetches external entities.",
                 remedy: "There is no remedy: external entities are never fetched."
             )
         case .xmlEntityExpansion:
-            ProblemType.xml("XML entities too large").means(
+            ProblemType.xml("XML entities too large", .limit).means(
                 """
                 Entities refer to themselves, or entities and default attributes add more bytes to the document than \
                 max-xml-entity-expansion-bytes allows, or more than both 64 KiB and five times the content.
@@ -516,22 +517,22 @@ extension ProblemCode {
                     "Do not lower max-xml-entity-expansion-bytes. A document that grows like this is usually an attack."
             )
         case .xmlNestingTooDeep:
-            ProblemType.xml("Nesting too deep").means(
+            ProblemType.xml("Nesting too deep", .limit).means(
                 "Elements are nested deeper than 256 levels, or than max-nesting-depth.",
                 remedy: "Do not lower max-nesting-depth. The maximum for XML is 256 levels."
             )
         case .xmlTooManyAttributes:
-            ProblemType.xml("Too many XML attributes").means(
+            ProblemType.xml("Too many XML attributes", .limit).means(
                 "An element has more attributes and namespace declarations than max-xml-attributes.",
                 remedy: "Do not lower max-xml-attributes, or raise DECANT_MAX_XML_ATTRIBUTES."
             )
         case .xmlTooManyNamespaces:
-            ProblemType.xml("Too many XML namespaces").means(
+            ProblemType.xml("Too many XML namespaces", .limit).means(
                 "More than 256 namespace declarations are in scope at one element.",
                 remedy: "This limit is fixed. Split the document."
             )
         case .xmlTooManyNames:
-            ProblemType.xml("Too many XML names").means(
+            ProblemType.xml("Too many XML names", .limit).means(
                 """
                 The document has more than 32 768 different names. Or its names, namespaces, targets of processing \
                 instructions and default values of attributes have more than 2 MiB together. Or names of more than 256 \
@@ -540,7 +541,7 @@ extension ProblemCode {
                 remedy: "This limit is fixed. Split the document."
             )
         case .xmlKeyTooLong:
-            ProblemType.xml("XML name too long").means(
+            ProblemType.xml("XML name too long", .limit).means(
                 """
                 A name has more bytes than max-key-bytes in the form in which serializer=xml writes it (see \
                 xml-names), or a part of it has more than 50 000 bytes.
@@ -548,7 +549,7 @@ extension ProblemCode {
                 remedy: "Do not lower max-key-bytes, or raise DECANT_MAX_KEY_BYTES."
             )
         case .xmlDoctypeTooLong:
-            ProblemType.xml("Document type too long").means(
+            ProblemType.xml("Document type too long", .limit).means(
                 """
                 The document type declaration and its internal subset have more than 32 KiB, not counting quoted text, \
                 comments and processing instructions.
@@ -556,14 +557,14 @@ extension ProblemCode {
                 remedy: "This limit is fixed. Split the document."
             )
         case .xmlTooManyChoices:
-            ProblemType.xml("Enumeration too long").means(
+            ProblemType.xml("Enumeration too long", .limit).means(
                 "An enumerated attribute type in the internal subset has more than 512 choices.",
                 remedy: "This limit is fixed. Split the document."
             )
 
         // MARK: The upstream's property lists
         case .plistNotAPropertyList:
-            ProblemType.cocoa("Not a property list").means(
+            ProblemType.cocoa("Not a property list", .content).means(
                 """
                 The content is none of the three forms of a property list; nothing, and nothing but white space, is \
                 none.
@@ -571,42 +572,42 @@ extension ProblemCode {
                 remedy: "Override the type with type=, or choose another serializer."
             )
         case .plistUnsupportedVersion:
-            ProblemType.cocoa("Unsupported version").means(
+            ProblemType.cocoa("Unsupported version", .content).means(
                 "The content is a binary property list of a version other than 0.",
                 remedy: "Convert the property list, for example with plutil."
             )
         case .plistUnexpectedEnd:
-            ProblemType.cocoa("Truncated property list").means(
+            ProblemType.cocoa("Truncated property list", .content).means(
                 "The content ends inside a value. It was probably cut off.",
                 remedy: "Request the response again; it was probably cut off."
             )
         case .plistUnexpectedCharacter:
-            ProblemType.cocoa("Malformed property list").means(
+            ProblemType.cocoa("Malformed property list", .content).means(
                 "The syntax of the text form does not allow this character here. The problem lists what was expected.",
                 remedy: .correctContent
             )
         case .plistUnexpectedElement:
-            ProblemType.cocoa("Unexpected element").means(
+            ProblemType.cocoa("Unexpected element", .content).means(
                 "The XML form does not allow this element or text here. The problem lists what was expected.",
                 remedy: .correctContent
             )
         case .plistTrailingContent:
-            ProblemType.cocoa("Content after the property list").means(
+            ProblemType.cocoa("Content after the property list", .content).means(
                 "Something other than white space and comments follows the value.",
                 remedy: .correctContent
             )
         case .plistMalformedXML:
-            ProblemType.cocoa("Malformed XML").means(
+            ProblemType.cocoa("Malformed XML", .content).means(
                 "The XML form is not well-formed XML, or exceeds a limit, or uses an external entity.",
                 remedy: .correctContent
             )
         case .plistInvalidTrailer:
-            ProblemType.cocoa("Invalid trailer").means(
+            ProblemType.cocoa("Invalid trailer", .content).means(
                 "The trailer of the binary form, its last 32 bytes, does not match the content.",
                 remedy: .correctContent
             )
         case .plistInvalidReference:
-            ProblemType.cocoa("Invalid reference").means(
+            ProblemType.cocoa("Invalid reference", .content).means(
                 """
                 An offset or a reference of the binary form does not lead to an object, or an object extends beyond \
                 the end of the objects.
@@ -614,27 +615,27 @@ extension ProblemCode {
                 remedy: .correctContent
             )
         case .plistOverlappingObjects:
-            ProblemType.cocoa("Overlapping objects").means(
+            ProblemType.cocoa("Overlapping objects", .content).means(
                 "Objects of the binary form share bytes.",
                 remedy: .correctContent
             )
         case .plistUnknownMarker:
-            ProblemType.cocoa("Unknown marker").means(
+            ProblemType.cocoa("Unknown marker", .content).means(
                 "A byte of the binary form at which an object must begin is not the marker of an object.",
                 remedy: .correctContent
             )
         case .plistInvalidString:
-            ProblemType.cocoa("Invalid string").means(
+            ProblemType.cocoa("Invalid string", .content).means(
                 "A string of the binary form is not valid in the encoding that its marker specifies.",
                 remedy: .correctContent
             )
         case .plistLoneSurrogate:
-            ProblemType.cocoa("Lone surrogate").means(
+            ProblemType.cocoa("Lone surrogate", .content).means(
                 "A string contains a lone surrogate, which is not a Unicode character. surrogates=replace accepts it.",
                 remedy: "Use surrogates=replace."
             )
         case .plistInvalidEncoding:
-            ProblemType.cocoa("Invalid text encoding").means(
+            ProblemType.cocoa("Invalid text encoding", .content).means(
                 """
                 The text form is not valid in its encoding. The encoding is UTF-16 or UTF-32 if a byte order mark or \
                 the pattern of NUL bytes indicates it, and otherwise UTF-8.
@@ -642,34 +643,37 @@ extension ProblemCode {
                 remedy: "Name the charset of the content, for example with type=application/json;charset=windows-1252."
             )
         case .plistInvalidEscape:
-            ProblemType.cocoa("Invalid escape").means(
+            ProblemType.cocoa("Invalid escape", .content).means(
                 "A string of the text form contains an escape that does not represent a character.",
                 remedy: .correctContent
             )
         case .plistInvalidNumber:
-            ProblemType.cocoa("Invalid number").means(
+            ProblemType.cocoa("Invalid number", .content).means(
                 "An integer or a real is malformed, or is beyond the range of a double.",
                 remedy: .correctContent
             )
         case .plistInvalidDate:
-            ProblemType.cocoa("Invalid date").means(
+            ProblemType.cocoa("Invalid date", .content).means(
                 "A date does not exist, or is outside the years 0 to 9999.",
                 remedy: .correctContent
             )
         case .plistInvalidData:
-            ProblemType.cocoa("Invalid data").means(
+            ProblemType.cocoa("Invalid data", .content).means(
                 "Data is neither Base64 nor pairs of hexadecimal digits.",
                 remedy: .correctContent
             )
         case .plistInvalidKey:
-            ProblemType.cocoa("Invalid key").means("The key of a dictionary is not a string.", remedy: .correctContent)
+            ProblemType.cocoa("Invalid key", .content).means(
+                "The key of a dictionary is not a string.",
+                remedy: .correctContent
+            )
         case .plistDuplicateKey:
-            ProblemType.cocoa("Duplicate key").means(
+            ProblemType.cocoa("Duplicate key", .content).means(
                 "Several members of a dictionary have the same key, and the option duplicates is reject.",
                 remedy: "Use duplicates=last, first or keep."
             )
         case .plistCycle:
-            ProblemType.cocoa("Cycle").means(
+            ProblemType.cocoa("Cycle", .content).means(
                 """
                 An object contains itself, which JSON cannot represent. archive=keep writes such an archive without \
                 resolving its references.
@@ -677,12 +681,12 @@ extension ProblemCode {
                 remedy: .correctContent
             )
         case .plistInvalidArchive:
-            ProblemType.cocoa("Invalid archive").means(
+            ProblemType.cocoa("Invalid archive", .content).means(
                 "The option archive is resolve, and the archive refers to an object that is missing or invalid.",
                 remedy: "Use archive=keep, which does not resolve the archive."
             )
         case .plistExpansionTooLarge:
-            ProblemType.cocoa("Expansion too large").means(
+            ProblemType.cocoa("Expansion too large", .limit).means(
                 """
                 Objects that are referred to more than once would be written several times, and the value would be \
                 longer than 16 times the content plus 1 MiB.
@@ -690,34 +694,34 @@ extension ProblemCode {
                 remedy: "Use archive=keep. A property list that grows like this is usually an attack."
             )
         case .plistNestingTooDeep:
-            ProblemType.cocoa("Nesting too deep").means(
+            ProblemType.cocoa("Nesting too deep", .limit).means(
                 "Arrays and dictionaries are nested deeper than max-nesting-depth.",
                 remedy: "Do not lower max-nesting-depth, or raise DECANT_MAX_NESTING_DEPTH, whose maximum is 1024."
             )
         case .plistNumberTooLong:
-            ProblemType.cocoa("Number too long").means(
+            ProblemType.cocoa("Number too long", .limit).means(
                 "A number has more bytes than max-number-bytes.",
                 remedy: "Do not lower max-number-bytes, or raise DECANT_MAX_NUMBER_BYTES."
             )
         case .plistKeyTooLong:
-            ProblemType.cocoa("Key too long").means(
+            ProblemType.cocoa("Key too long", .limit).means(
                 "A key has more bytes than max-key-bytes.",
                 remedy: "Do not lower max-key-bytes, or raise DECANT_MAX_KEY_BYTES."
             )
         case .plistTooManyMembers:
-            ProblemType.cocoa("Too many members").means(
+            ProblemType.cocoa("Too many members", .limit).means(
                 "A dictionary has more members than max-object-members.",
                 remedy: "Do not lower max-object-members, or raise DECANT_MAX_OBJECT_MEMBERS."
             )
         case .plistTooManyObjects:
-            ProblemType.cocoa("Too many objects").means(
+            ProblemType.cocoa("Too many objects", .limit).means(
                 "A property list has more objects than are read.",
                 remedy: "This limit is fixed. Split the document."
             )
 
         // MARK: The upstream's images
         case .imageNotAnImage:
-            ProblemType(422, "Not an image", .image, 1, stage: .decoding).means(
+            ProblemType(422, "Not an image", .image, 1, stage: .decoding, cause: .content).means(
                 """
                 The content is not an image of a known format. The format is detected from the content, and never from \
                 the media type.
@@ -725,7 +729,7 @@ extension ProblemCode {
                 remedy: "Override the type with type=, or choose another serializer."
             )
         case .imageTruncated:
-            ProblemType(422, "Truncated image", .image, 2, stage: .decoding).means(
+            ProblemType(422, "Truncated image", .image, 2, stage: .decoding, cause: .content).means(
                 """
                 The image ends early. It was probably cut off. With truncated=allow the response contains the facts of \
                 its header, and thumbnails show the decoded part.
@@ -733,7 +737,7 @@ extension ProblemCode {
                 remedy: "Request the response again, or use truncated=allow, which uses the part that was received."
             )
         case .imageCorrupt:
-            ProblemType(422, "Corrupt image", .image, 3, stage: .decoding).means(
+            ProblemType(422, "Corrupt image", .image, 3, stage: .decoding, cause: .content).means(
                 """
                 The image violates its format in the part and at the position that the problem reports. With \
                 truncated=allow the response contains the facts that can be read.
@@ -741,7 +745,7 @@ extension ProblemCode {
                 remedy: "Request the response again, or use truncated=allow, which uses the part that was received."
             )
         case .imageUnsupportedPixels:
-            ProblemType(422, "Unsupported pixels", .image, 4, stage: .decoding).means(
+            ProblemType(422, "Unsupported pixels", .image, 4, stage: .decoding, cause: .content).means(
                 """
                 The request needs the pixels of the image, and Decant does not decode the pixels of this format or \
                 variant. Without thumbnail, placeholder, fingerprint=phash and decode=full, the response contains the \
@@ -750,7 +754,7 @@ extension ProblemCode {
                 remedy: "Use thumbnail=none: the facts of the header do not need pixels."
             )
         case .imageTooLargeToDecode:
-            ProblemType(422, "Image too large to decode", .image, 5, stage: .decoding).means(
+            ProblemType(422, "Image too large to decode", .image, 5, stage: .decoding, cause: .limit).means(
                 """
                 The request needs the pixels of the image, and decoding them would exceed max-image-pixels, \
                 max-image-side, max-jpeg-scans or the memory of a decoder.
@@ -761,12 +765,12 @@ extension ProblemCode {
                     """
             )
         case .decodeTime:
-            ProblemType(422, "Decoding takes too long", .limit, 2, stage: .decoding).means(
+            ProblemType(422, "Decoding takes too long", .limit, 2, stage: .decoding, cause: .limit).means(
                 "Decoding the pixels of the image exceeded the time limit, and was stopped.",
                 remedy: "Use thumbnail=none, or raise DECANT_DECODE_TIME_SECONDS."
             )
         case .decoderCrashed:
-            ProblemType(500, "Decoder crashed", .image, 6, stage: .decoding).means(
+            ProblemType(500, "Decoder crashed", .image, 6, stage: .decoding, cause: .service).means(
                 """
                 The process that decoded the pixels of the image ended unexpectedly. Other requests are not affected. \
                 With decode=header the response contains the facts of the header.
@@ -774,7 +778,7 @@ extension ProblemCode {
                 remedy: "Use thumbnail=none. Report the image if you can."
             )
         case .sandboxUnavailable:
-            ProblemType(503, "No sandbox", .service, 4, stage: .decoding).means(
+            ProblemType.temporary(503, "No sandbox", .service, 4, stage: .decoding, cause: .service).means(
                 """
                 The request needs the pixels of the image, which are decoded only in sandboxed processes. The system \
                 has no seccomp, which the sandbox requires. Without thumbnail, placeholder, fingerprint=phash and \
@@ -783,7 +787,7 @@ extension ProblemCode {
                 remedy: "Use thumbnail=none. GET /readyz reports why there is no sandbox."
             )
         case .noWorkers:
-            ProblemType(503, "No workers", .service, 6, stage: .decoding).means(
+            ProblemType(503, "No workers", .service, 6, stage: .decoding, cause: .service).means(
                 """
                 The request needs the pixels of the image, which are decoded by worker processes. This service has \
                 none: the setting workers is 0, or there is not enough memory for a worker. Without thumbnail, \
@@ -794,17 +798,17 @@ extension ProblemCode {
 
         // MARK: Limits of content codings and of the response
         case .contentCodings:
-            ProblemType(422, "Too many content codings", .limit, 3, stage: .coding).means(
+            ProblemType(422, "Too many content codings", .limit, 3, stage: .coding, cause: .limit).means(
                 "Content-Encoding lists more codings than max-content-codings.",
                 remedy: "Do not lower max-content-codings, or raise DECANT_MAX_CONTENT_CODINGS, whose maximum is 16."
             )
         case .decodedTooLong:
-            ProblemType(422, "Decoded content too long", .limit, 4, stage: .coding).means(
+            ProblemType(422, "Decoded content too long", .limit, 4, stage: .coding, cause: .limit).means(
                 "The content is longer than max-decoded-bytes after one or all of its content codings are undone.",
                 remedy: "Do not lower max-decoded-bytes, or raise DECANT_MAX_DECODED_BYTES."
             )
         case .decodedRatio:
-            ProblemType(422, "Decompression ratio too high", .limit, 5, stage: .coding).means(
+            ProblemType(422, "Decompression ratio too high", .limit, 5, stage: .coding, cause: .limit).means(
                 """
                 The decoded content is longer than 1 MiB, and longer than 1000 times the encoded bytes that were read \
                 so far.
@@ -812,14 +816,14 @@ extension ProblemCode {
                 remedy: "There is no remedy: this limit is fixed. Content with such a ratio is usually an attack."
             )
         case .outputTooLong:
-            ProblemType(422, "Value too long", .limit, 1, stage: .decoding).means(
+            ProblemType(422, "Value too long", .limit, 1, stage: .decoding, cause: .limit).means(
                 "The normalized value would be longer than max-output-bytes.",
                 remedy: "Do not lower max-output-bytes, or raise DECANT_MAX_OUTPUT_BYTES."
             )
 
         // MARK: Requests for resources of origins
         case .fetchInvalidURL:
-            ProblemType(400, "Invalid URL", .url, -1000, stage: .fetch).means(
+            ProblemType(400, "Invalid URL", .url, -1000, stage: .fetch, cause: .request).means(
                 """
                 The URL is not one that Decant requests: it is longer than 8 KiB, has a byte that RFC 3986 does not \
                 permit, or an unusual host or port. Decant accepts less than browsers do, so that no two programs read \
@@ -831,17 +835,17 @@ extension ProblemCode {
                     """
             )
         case .fetchUnsupportedScheme:
-            ProblemType(400, "Unsupported scheme", .url, -1002, stage: .fetch).means(
+            ProblemType(400, "Unsupported scheme", .url, -1002, stage: .fetch, cause: .request).means(
                 "The scheme of the URL is neither http nor https.",
                 remedy: "Use an http or https URL."
             )
         case .fetchURLHasCredentials:
-            ProblemType(400, "URL with credentials", .fetch, 17, stage: .fetch).means(
+            ProblemType(400, "URL with credentials", .fetch, 17, stage: .fetch, cause: .request).means(
                 "The URL contains a user name or a password before its host.",
                 remedy: "Send credentials in the field Authorization, in headers."
             )
         case .fetchFieldNotAllowed:
-            ProblemType(400, "Field not allowed", .fetch, 18, stage: .fetch).means(
+            ProblemType(400, "Field not allowed", .fetch, 18, stage: .fetch, cause: .request).means(
                 """
                 A field in headers is malformed, or is one that Decant writes itself or that belongs to the \
                 connection, such as Host, Content-Length, Accept-Encoding or Range. All fields together are at most 64 \
@@ -850,7 +854,7 @@ extension ProblemCode {
                 remedy: "Remove or correct the field that the problem names."
             )
         case .fetchLoop:
-            ProblemType(400, "Loop", .fetch, 3, stage: .fetch).means(
+            ProblemType(400, "Loop", .fetch, 3, stage: .fetch, cause: .request).means(
                 """
                 The request was sent by this process itself: its field CDN-Loop (RFC 8586) contains the identifier of \
                 the process. The URL leads back to Decant.
@@ -858,17 +862,17 @@ extension ProblemCode {
                 remedy: "Request the resource from its origin."
             )
         case .fetchNotConfigured:
-            ProblemType(403, "Fetching disabled", .fetch, 4, stage: .fetch).means(
+            ProblemType(403, "Fetching disabled", .fetch, 4, stage: .fetch, cause: .access).means(
                 "The service does not request URLs, because fetch-allow is empty.",
                 remedy: "Set DECANT_FETCH_ALLOW to the hosts that may be requested, or to * for all public hosts."
             )
         case .fetchMethodNotAllowed:
-            ProblemType(403, "Method not allowed for fetching", .fetch, 5, stage: .fetch).means(
+            ProblemType(403, "Method not allowed for fetching", .fetch, 5, stage: .fetch, cause: .access).means(
                 "fetch-methods does not contain the method.",
                 remedy: "Use one of the methods that the problem lists, or add it to DECANT_FETCH_METHODS."
             )
         case .fetchHostNotAllowed:
-            ProblemType(403, "Host not allowed", .fetch, 6, stage: .fetch).means(
+            ProblemType(403, "Host not allowed", .fetch, 6, stage: .fetch, cause: .access).means(
                 """
                 No entry of fetch-allow matches the URL, or one of fetch-deny does. For the target of a redirect, \
                 entries of fetch-allow-redirects are permissions too.
@@ -876,7 +880,7 @@ extension ProblemCode {
                 remedy: "Add the host to the setting that the problem names, if it may be requested."
             )
         case .fetchAddressNotAllowed:
-            ProblemType(403, "Address not allowed", .fetch, 7, stage: .fetch).means(
+            ProblemType(403, "Address not allowed", .fetch, 7, stage: .fetch, cause: .access).means(
                 """
                 The address of the host is not one of a public server, or fetch-deny-addresses contains it. Each \
                 address of a host must be allowed.
@@ -887,7 +891,7 @@ extension ProblemCode {
                     """
             )
         case .fetchCacheKeyNotAllowed:
-            ProblemType(403, "Cache key not allowed", .fetch, 8, stage: .fetch).means(
+            ProblemType(403, "Cache key not allowed", .fetch, 8, stage: .fetch, cause: .access).means(
                 """
                 cacheKey replaces the URL in the key of the cache. Callers that can choose it could read or replace \
                 responses of others, so it needs a token or a signature.
@@ -895,7 +899,7 @@ extension ProblemCode {
                 remedy: "Leave out cacheKey, or send a token."
             )
         case .fetchSizeNotAllowed:
-            ProblemType(403, "Size not allowed", .fetch, 19, stage: .fetch).means(
+            ProblemType(403, "Size not allowed", .fetch, 19, stage: .fetch, cause: .access).means(
                 """
                 image-sizes lists the sizes of images that everyone may request. Another size needs a signed URL, so \
                 that nobody can request the same image in thousands of sizes.
@@ -906,7 +910,7 @@ extension ProblemCode {
                     """
             )
         case .fetchNotFound:
-            ProblemType(404, "No such receipt or slot", .fetch, 9, stage: .fetch).means(
+            ProblemType(404, "No such receipt or slot", .fetch, 9, stage: .fetch, cause: .request).means(
                 """
                 No request waits under this receipt or in this slot, and no result is kept under it: it was delivered, \
                 cancelled, never existed, or fetch-result-seconds have passed. Receipts and slots of other partitions \
@@ -915,19 +919,19 @@ extension ProblemCode {
                 remedy: "Send the request again."
             )
         case .fetchCancelled:
-            ProblemType(409, "Cancelled", .url, -999, stage: .fetch).means(
+            ProblemType(409, "Cancelled", .url, -999, stage: .fetch, cause: .fetch).means(
                 """
                 The request was cancelled by its receipt or its slot, or its client closed its side of the connection.
                 """,
                 remedy: "Send the request again, if its result is needed."
             )
         case .fetchSuperseded:
-            ProblemType(409, "Superseded", .url, -999, stage: .fetch).means(
+            ProblemType(409, "Superseded", .url, -999, stage: .fetch, cause: .fetch).means(
                 "A later request in the same slot was for another resource, and has taken the place of this one.",
                 remedy: "There is nothing to do: the slot shows the later resource."
             )
         case .fetchResolveFailed:
-            ProblemType(502, "Host not resolved", .url, -1003, stage: .fetch).means(
+            ProblemType.temporary(502, "Host not resolved", .url, -1003, stage: .fetch, cause: .fetch).means(
                 """
                 The host does not exist, has no address, or no DNS server responded in time. If fetch-allow has only * \
                 for the host, the same is reported for a host whose address is not allowed.
@@ -935,22 +939,22 @@ extension ProblemCode {
                 remedy: "Check the name of the host. The log of the service contains the cause."
             )
         case .fetchConnectFailed:
-            ProblemType(502, "Connection failed", .url, -1004, stage: .fetch).means(
+            ProblemType.temporary(502, "Connection failed", .url, -1004, stage: .fetch, cause: .fetch).means(
                 "No address of the host accepted a connection.",
                 remedy: "Repeat the request later. Check the port of the URL."
             )
         case .fetchConnectionLost:
-            ProblemType(502, "Connection lost", .url, -1005, stage: .fetch).means(
+            ProblemType.temporary(502, "Connection lost", .url, -1005, stage: .fetch, cause: .fetch).means(
                 "The connection to the origin ended before the response was complete.",
                 remedy: "Repeat the request."
             )
         case .fetchTooManyRedirects:
-            ProblemType(502, "Too many redirects", .fetch, 10, stage: .fetch).means(
+            ProblemType(502, "Too many redirects", .fetch, 10, stage: .fetch, cause: .fetch).means(
                 "The origin redirected the request more often than fetch-max-redirects permits.",
                 remedy: "Request the final URL, or raise DECANT_FETCH_MAX_REDIRECTS."
             )
         case .fetchRedirectRefused:
-            ProblemType(502, "Redirect refused", .url, -1007, stage: .fetch).means(
+            ProblemType(502, "Redirect refused", .url, -1007, stage: .fetch, cause: .fetch).means(
                 """
                 The origin redirected the request, and the redirect is not followed: the request has redirects=error, \
                 or the redirect leads from https to http, to another scheme, or to a URL with credentials.
@@ -958,7 +962,7 @@ extension ProblemCode {
                 remedy: "Request the final URL, or use redirects=manual to receive the redirect itself."
             )
         case .fetchMalformedResponse:
-            ProblemType(502, "Malformed response", .url, -1011, stage: .fetch).means(
+            ProblemType(502, "Malformed response", .url, -1011, stage: .fetch, cause: .fetch).means(
                 """
                 The response of the origin violates HTTP: its head is malformed or longer than 64 KiB, its framing is \
                 ambiguous, or its Location is not a URL.
@@ -966,12 +970,12 @@ extension ProblemCode {
                 remedy: "The origin must correct its response."
             )
         case .fetchTLSFailed:
-            ProblemType(502, "TLS failed", .url, -1200, stage: .fetch).means(
+            ProblemType(502, "TLS failed", .url, -1200, stage: .fetch, cause: .fetch).means(
                 "The TLS handshake with the origin failed. TLS 1.2 is the minimum.",
                 remedy: "Check that the port of the URL is one for https."
             )
         case .fetchCertificateUntrusted:
-            ProblemType(502, "Certificate not trusted", .url, -1202, stage: .fetch).means(
+            ProblemType(502, "Certificate not trusted", .url, -1202, stage: .fetch, cause: .fetch).means(
                 """
                 The certificate of the origin is expired, belongs to another host, or was not issued by a trusted \
                 authority.
@@ -979,12 +983,12 @@ extension ProblemCode {
                 remedy: "Correct the certificate, or add its authority with DECANT_FETCH_CA_FILE."
             )
         case .fetchProxyFailed:
-            ProblemType(502, "Proxy failed", .fetch, 11, stage: .fetch).means(
+            ProblemType.temporary(502, "Proxy failed", .fetch, 11, stage: .fetch, cause: .fetch).means(
                 "The proxy (fetch-proxy) could not be reached, or refused the request.",
                 remedy: "Check DECANT_FETCH_PROXY and the rules of the proxy."
             )
         case .fetchFetcherDied:
-            ProblemType(502, "Fetcher ended", .fetch, 12, stage: .fetch).means(
+            ProblemType.temporary(502, "Fetcher ended", .fetch, 12, stage: .fetch, cause: .fetch).means(
                 """
                 The process that requested the resource ended unexpectedly. A GET or HEAD is started again once, if \
                 nothing of its response had been received.
@@ -992,7 +996,7 @@ extension ProblemCode {
                 remedy: "Repeat the request. Report it if it happens again."
             )
         case .fetchSaturated:
-            ProblemType(503, "Fetching saturated", .fetch, 13, stage: .fetch).means(
+            ProblemType.temporary(503, "Fetching saturated", .fetch, 13, stage: .fetch, cause: .fetch).means(
                 """
                 Too many requests wait for a permit (fetch-max-queued), this one has waited for fetch-queue-seconds, \
                 or the memory for responses is in use.
@@ -1000,7 +1004,7 @@ extension ProblemCode {
                 remedy: "Repeat the request after the seconds of the field Retry-After."
             )
         case .fetchCircuitOpen:
-            ProblemType(503, "Circuit open", .fetch, 14, stage: .fetch).means(
+            ProblemType.temporary(503, "Circuit open", .fetch, 14, stage: .fetch, cause: .fetch).means(
                 """
                 The origin has failed repeatedly. Requests to it are rejected without an attempt, until one attempt \
                 succeeds.
@@ -1008,7 +1012,7 @@ extension ProblemCode {
                 remedy: "Repeat the request after the seconds of the field Retry-After."
             )
         case .fetchUnavailable:
-            ProblemType(503, "Fetching unavailable", .fetch, 15, stage: .fetch).means(
+            ProblemType.temporary(503, "Fetching unavailable", .fetch, 15, stage: .fetch, cause: .fetch).means(
                 "The process that requests resources is not running. It is being started again.",
                 remedy: """
                     Repeat the request after the seconds of the field Retry-After. The log of the service contains the \
@@ -1016,7 +1020,7 @@ extension ProblemCode {
                     """
             )
         case .fetchTimedOut:
-            ProblemType(504, "Timed out", .url, -1001, stage: .fetch).means(
+            ProblemType.temporary(504, "Timed out", .url, -1001, stage: .fetch, cause: .fetch).means(
                 """
                 The origin did not respond in time: one of the timeouts of the service has passed, or the \
                 timeoutSeconds of the request.
@@ -1024,22 +1028,22 @@ extension ProblemCode {
                 remedy: "Repeat the request, or do not lower timeoutSeconds."
             )
         case .cacheOnlyIfCached:
-            ProblemType(504, "Not cached", .fetch, 16, stage: .fetch).means(
+            ProblemType(504, "Not cached", .fetch, 16, stage: .fetch, cause: .fetch).means(
                 "The request has cache=only-if-cached, and there is no stored response.",
                 remedy: "Use another cache mode."
             )
         case .cacheNotFound:
-            ProblemType(404, "Nothing purged", .fetch, 21, stage: .fetch).means(
+            ProblemType(404, "Nothing purged", .fetch, 21, stage: .fetch, cause: .request).means(
                 "DELETE /v1/cache has found no stored response of the URL, of the key or of the partition.",
                 remedy: "Nothing: there is nothing to remove. Check the partition if a response should be stored."
             )
         case .cachePurgeNotAllowed:
-            ProblemType(403, "Purging not allowed", .fetch, 22, stage: .fetch).means(
+            ProblemType(403, "Purging not allowed", .fetch, 22, stage: .fetch, cause: .access).means(
                 "DELETE /v1/cache is disabled, because the setting allow-purge is false.",
                 remedy: "Let the operator set allow-purge."
             )
         case .invalidFetch:
-            ProblemType(400, "Invalid fetch request", .request, 20, stage: .request).means(
+            ProblemType(400, "Invalid fetch request", .request, 20, stage: .request, cause: .request).means(
                 """
                 The content of POST /v1/fetch is not a request for a resource: a JSON object with the member url and \
                 optional others, each once. The problem names the member.
@@ -1047,14 +1051,14 @@ extension ProblemCode {
                 remedy: "Correct the member at the position that the problem reports."
             )
         case .contentTooLong:
-            ProblemType(422, "Content too long", .limit, 6, stage: .fetch).means(
+            ProblemType(422, "Content too long", .limit, 6, stage: .fetch, cause: .limit).means(
                 "The content of the origin's response is longer than max-content-bytes.",
                 remedy: "Do not lower max-content-bytes, or raise DECANT_MAX_CONTENT_BYTES."
             )
 
         // MARK: The service itself
         case .saturated:
-            ProblemType(503, "Saturated", .service, 1, stage: .service).means(
+            ProblemType.temporary(503, "Saturated", .service, 1, stage: .service, cause: .service).means(
                 """
                 The memory for requests is in use, or all threads for large content, all decoders or all connections \
                 of the client address are busy. Try again after the time in the field Retry-After.
@@ -1062,7 +1066,7 @@ extension ProblemCode {
                 remedy: "Repeat the request after the number of seconds in the field Retry-After."
             )
         case .queueTimeout:
-            ProblemType(503, "Waited too long", .service, 5, stage: .service).means(
+            ProblemType.temporary(503, "Waited too long", .service, 5, stage: .service, cause: .service).means(
                 """
                 The request has waited for a thread or for a worker for queue-timeout-seconds. Try again after the \
                 time in the field Retry-After. If this happens often, the service needs more processors, workers or \
@@ -1071,7 +1075,7 @@ extension ProblemCode {
                 remedy: "Repeat the request after the number of seconds in the field Retry-After."
             )
         case .draining:
-            ProblemType(503, "Draining", .service, 2, stage: .service).means(
+            ProblemType.temporary(503, "Draining", .service, 2, stage: .service, cause: .service).means(
                 """
                 The service is stopping and does not accept requests. Try again: another replica, or the restarted \
                 service, will respond.
@@ -1079,7 +1083,7 @@ extension ProblemCode {
                 remedy: "Repeat the request after the number of seconds in the field Retry-After."
             )
         case .internal:
-            ProblemType(500, "Internal error", .service, 3, stage: .service).means(
+            ProblemType(500, "Internal error", .service, 3, stage: .service, cause: .service).means(
                 "A defect of Decant. The X-Request-ID of the response identifies the request in the logs.",
                 remedy: "Repeat the request. If the problem occurs again, report it with the value of X-Request-ID."
             )

@@ -17,6 +17,9 @@ struct ProblemType: Sendable {
     /// The number in ``domain``. In the domains of AFNetworking, it is the number that AFNetworking uses.
     let domainCode: Int
     let stage: Stage
+    let cause: Cause
+    /// Whether the same request can succeed later. For ``ProblemCode/unacceptableStatus``, the status decides.
+    private(set) var isRetryable = false
 
     /// The step that rejected the response or the request.
     enum Stage: String, Sendable, CaseIterable {
@@ -34,23 +37,58 @@ struct ProblemType: Sendable {
         case service
     }
 
-    init(_ status: Int, _ title: String, _ domain: ErrorDomain, _ domainCode: Int, stage: Stage) {
+    /// What failed, which a caller branches on first.
+    enum Cause: String, Sendable, CaseIterable {
+        /// The upstream responded with a status that is not acceptable.
+        case status = "upstream-status"
+        /// The content of the upstream response cannot be decoded.
+        case content
+        /// The media type of the upstream response is not acceptable, or not that of the content.
+        case type
+        /// The request to the service is wrong.
+        case request
+        /// The request is not permitted.
+        case access
+        /// A limit of the service or of the request was exceeded.
+        case limit
+        /// The upstream resource could not be requested.
+        case fetch
+        /// The service cannot process any such request now.
+        case service
+    }
+
+    init(_ status: Int, _ title: String, _ domain: ErrorDomain, _ domainCode: Int, stage: Stage, cause: Cause) {
         self.status = status
         self.title = title
         self.domain = domain
         self.domainCode = domainCode
         self.stage = stage
+        self.cause = cause
+    }
+
+    /// A problem that passes, so that the same request can succeed later.
+    static func temporary(
+        _ status: Int,
+        _ title: String,
+        _ domain: ErrorDomain,
+        _ domainCode: Int,
+        stage: Stage,
+        cause: Cause
+    ) -> ProblemType {
+        var type = ProblemType(status, title, domain, domainCode, stage: stage, cause: cause)
+        type.isRetryable = true
+        return type
     }
 
     /// A JSON or property list error. 3840 is `NSPropertyListReadCorruptError`, which Foundation's JSON parser uses
     /// too.
-    static func cocoa(_ title: String) -> ProblemType {
-        ProblemType(422, title, .cocoa, 3840, stage: .decoding)
+    static func cocoa(_ title: String, _ cause: Cause) -> ProblemType {
+        ProblemType(422, title, .cocoa, 3840, stage: .decoding, cause: cause)
     }
 
     /// An XML error. A link usually has libxml2's own number instead of 111, which is `XML_ERR_USER_STOP`.
-    static func xml(_ title: String) -> ProblemType {
-        ProblemType(422, title, .xmlParser, 111, stage: .decoding)
+    static func xml(_ title: String, _ cause: Cause) -> ProblemType {
+        ProblemType(422, title, .xmlParser, 111, stage: .decoding, cause: cause)
     }
 
     func means(_ meaning: String, remedy: String) -> ProblemDefinition {

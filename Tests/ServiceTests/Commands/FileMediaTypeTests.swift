@@ -22,7 +22,7 @@ import Testing
         do {
             _ = try serializer.serialize(response, content: content.span, memory: .unlimited)
         } catch {
-            #expect(Problem(error).code != .unacceptableType)
+            #expect(Problem(error, nil, under: .decant).code != .unacceptableType)
         }
     }
 }

@@ -25,7 +25,9 @@ import Testing
         #expect(contract.knownValues(ofSchema: "ProblemCode") == ProblemCode.allCases.map(\.rawValue))
     }
 
-    @Test func `the contract contains exactly the existing domains, stages and serializers`() {
+    @Test func `the contract contains exactly the existing causes, domains, stages and serializers`() {
+        let problem = contract.object("components", "schemas", "Problem", "properties")
+        #expect(Contract.knownValues(contract.resolve(problem["cause"])) == ProblemType.Cause.allCases.map(\.rawValue))
         let link = contract.object("components", "schemas", "ChainLink", "properties")
         #expect(Contract.knownValues(contract.resolve(link["domain"])) == ErrorDomain.allCases.map(\.rawValue))
         #expect(Contract.knownValues(contract.resolve(link["stage"])) == ProblemType.Stage.allCases.map(\.rawValue))

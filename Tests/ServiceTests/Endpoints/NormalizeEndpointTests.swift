@@ -111,7 +111,7 @@ import Testing
         let answer = try post("", Self.json + [("Upstream-Status", "404")], #"{"a":null}"#)
         #expect(answer.status == 422)
         #expect(answer.code == "response.unacceptable_status")
-        #expect(answer.content.contains(#""message":"Request failed: Not Found (404)""#))
+        #expect(answer.content.contains(#""message":"the upstream responded 404 Not Found""#))
         #expect(answer.content.contains(#","value":{}"#))
     }
 }

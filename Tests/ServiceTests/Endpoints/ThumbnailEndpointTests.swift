@@ -179,7 +179,7 @@ import Testing
     }
 
     @Test(arguments: [
-        ("hello", 200, "image.not_an_image"), ("hello", 502, "image.not_an_image, response.unacceptable_status"),
+        ("hello", 200, "image.not_an_image"), ("hello", 502, "response.unacceptable_status, image.not_an_image"),
         ("<svg xmlns='http://www.w3.org/2000/svg' width='9' height='9'/>", 200, "image.unsupported_pixels"),
     ])
     func `content that cannot be decoded is rejected`(content: String, status: Int, codes: String) throws {

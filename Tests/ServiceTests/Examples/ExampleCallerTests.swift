@@ -11,7 +11,7 @@ import Testing
         JSON: Ann has 2 tags, nulls dropped: 1
         XML: items: 1, the first is One
         image: 480x640, thumbnails: 48x64, 32x32
-        error: 422 at byte 10, chain: json.unexpected_end, response.unacceptable_status
+        error: upstream-status (response.unacceptable_status, json.unexpected_end), at byte 10: try again later
         envelope: response.unacceptable_status, value: no such user
         thumbnail: image/png of an image of 480x640, is PNG: true
 

@@ -14,4 +14,18 @@ import Testing
         let own = ProblemCode.allCases.map(\.definition.type).filter { $0.domain.rawValue.hasPrefix("decant.") }
         #expect(Set(own.map { "\($0.domain) \($0.domainCode)" }).count == own.count)
     }
+
+    @Test(arguments: ProblemCode.allCases)
+    func `the status of a problem agrees with its cause`(code: ProblemCode) {
+        let type = code.definition.type
+        switch type.cause {
+        case .status, .content, .type: #expect(type.status == 422)
+        case .request: #expect(400...499 ~= type.status || [501, 505].contains(type.status))
+        case .access: #expect([401, 403].contains(type.status))
+        case .limit: #expect([413, 422].contains(type.status))
+        case .fetch: #expect([409, 502, 503, 504].contains(type.status))
+        case .service: #expect([500, 503].contains(type.status))
+        }
+        if type.isRetryable { #expect([.fetch, .service].contains(type.cause)) }
+    }
 }

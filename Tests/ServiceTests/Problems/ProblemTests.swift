@@ -11,35 +11,50 @@ import Testing
         return String(decoding: response.content.bytes, as: UTF8.self)
     }
 
-    @Test func `members are in the order of the contract, and the chain is from the outermost error to the root`() {
-        let location = SourceLocation(byte: 41, line: 3, column: 7, pointer: "/user/name")
-        let json = JSONError(
+    private static let location = SourceLocation(byte: 41, line: 3, column: 7, pointer: "/user/name")
+    private static let json = SerializationError(
+        JSONError(
             .unexpectedCharacter(expected: ["','", "'}'"]),
             at: location,
             found: "'\"'",
             excerpt: #"a" "b"#
         )
-        let status = SerializationError.unacceptableStatus(404, acceptable: .successful, url: "http://example.org/")
-        var failure = SerializationFailure([SerializationError(json), status], upstream: UpstreamFacts(status: 404))
+    )
+    private static let status = SerializationError.unacceptableStatus(
+        404,
+        acceptable: .successful,
+        url: "http://example.org/"
+    )
+    private static let type = SerializationError.unacceptableMediaType(
+        got: "text/html",
+        acceptable: ["a/b"],
+        looksLike: nil,
+        url: nil
+    )
+
+    @Test func `members are in the order of the contract, and the status explains the other errors`() {
+        var failure = SerializationFailure([Self.json, Self.status], upstream: UpstreamFacts(status: 404))
         failure.value = Array(#"{"a":1}"#.utf8)
         failure.warnings = [Warning(.byteOrderMark(encoding: "utf-8"))]
-        failure.attempts = [(.http, [status])]
+        failure.attempts = [(.http, [Self.status])]
         #expect(
-            text(Problem(failure))
+            text(Problem(failure, nil, under: .decant))
                 == [
-                    #"{"type":"/problems/json.unexpected_character","title":"Malformed JSON","status":422,"#,
-                    #""detail":"expected ',' or '}', found '\"' at byte 41 (line 3, column 7)","#,
-                    #""instance":"urn:uuid:0190163d-8694-739b-aea5-966c26f8ad91","code":"json.unexpected_character","#,
-                    #""chain":[{"domain":"NSCocoaErrorDomain","domainCode":3840,"code":"json.unexpected_character","#,
+                    #"{"type":"/problems/response.unacceptable_status","title":"Unacceptable status","status":422,"#,
+                    #""detail":"the upstream responded 404 Not Found; expected ',' or '}', found '\"' at byte 41 (line 3, "#,
+                    #"column 7)","instance":"urn:uuid:0190163d-8694-739b-aea5-966c26f8ad91","#,
+                    #""code":"response.unacceptable_status","cause":"upstream-status","retryable":false,"#,
+                    #""chain":[{"domain":"com.alamofire.error.serialization.response","domainCode":-1011,"#,
+                    #""code":"response.unacceptable_status","stage":"validation","#,
+                    #""message":"the upstream responded 404 Not Found","#,
+                    #""expected":["200-299"],"found":"404","failingURL":"http://example.org/"},"#,
+                    #"{"domain":"NSCocoaErrorDomain","domainCode":3840,"code":"json.unexpected_character","#,
                     #""stage":"decoding","message":"expected ',' or '}', found '\"' at byte 41 (line 3, column 7)","#,
                     #""at":{"byte":41,"line":3,"column":7,"pointer":"/user/name"},"expected":["','","'}'"],"found":"'\"'","#,
-                    #""excerpt":"a\" \"b"},"#,
-                    #"{"domain":"com.alamofire.error.serialization.response","domainCode":-1011,"#,
-                    #""code":"response.unacceptable_status","stage":"validation","message":"Request failed: Not Found (404)","#,
-                    #""expected":["200-299"],"found":"404","failingURL":"http://example.org/"}],"#,
+                    #""excerpt":"a\" \"b"}],"#,
                     #""attempts":[{"serializer":"http","chain":[{"domain":"com.alamofire.error.serialization.response","#,
                     #""domainCode":-1011,"code":"response.unacceptable_status","stage":"validation","#,
-                    #""message":"Request failed: Not Found (404)","expected":["200-299"],"found":"404","#,
+                    #""message":"the upstream responded 404 Not Found","expected":["200-299"],"found":"404","#,
                     #""failingURL":"http://example.org/"}]}],"#,
                     #""upstream":{"status":404},"value":{"a":1},"#,
                     #""warnings":[{"code":"json.byte_order_mark","message":"a byte order mark (utf-8) before the value "#,
@@ -48,14 +63,76 @@ import Testing
         )
     }
 
+    @Test(
+        arguments: [
+            // The order of the serialization is that of AFNetworking.
+            ([json, status], .decant, [.unacceptableStatus, .jsonUnexpectedCharacter]),
+            ([json, status], .afnetworking, [.jsonUnexpectedCharacter, .unacceptableStatus]),
+            ([json, status, type], .decant, [.unacceptableStatus, .jsonUnexpectedCharacter, .unacceptableType]),
+            ([status, type], .decant, [.unacceptableStatus, .unacceptableType]),
+            ([.outOfMemory, status], .decant, [.saturated, .unacceptableStatus]),
+            ([.contentTooLong(max: 1), status], .decant, [.contentTooLarge, .unacceptableStatus]),
+            (
+                [.outputTooLong(max: 1), status, type], .decant,
+                [.outputTooLong, .unacceptableStatus, .unacceptableType]
+            ),
+            (
+                [SerializationError(ImageError(.decoderCrashed)), status], .decant,
+                [.decoderCrashed, .unacceptableStatus]
+            ),
+            (
+                [SerializationError(JSONError(.nestingTooDeep(max: 1), at: location)), status], .decant,
+                [.jsonNestingTooDeep, .unacceptableStatus]
+            ),
+        ] as [([SerializationError], RuleSet, [ProblemCode])]
+    )
+    func `errors of the service and of limits are first, then the status, then the errors that it explains`(
+        chain: [SerializationError],
+        rules: RuleSet,
+        codes: [ProblemCode]
+    ) {
+        let problem = Problem(SerializationFailure(chain, upstream: UpstreamFacts(status: 404)), nil, under: rules)
+        #expect(([problem.first] + problem.rest).map(\.code) == codes)
+        #expect(problem.code == codes.first)
+    }
+
+    @Test func `content of another type does not hide the status`() {
+        var failure = SerializationFailure([Self.json, Self.status], upstream: UpstreamFacts(status: 503))
+        failure.mismatch = TypeMismatch(declared: "application/json", looksLike: "text/html")
+        let page = Array("<!doctype html><title>\n Service  Unavailable</title>".utf8)
+        let problem = Problem(failure, page.span, under: .decant)
+        #expect(problem.code == .unacceptableStatus)
+        #expect(problem.isRetryable)
+        #expect(
+            problem.detail == """
+                the upstream responded 404 Not Found; the response is declared as application/json, and its content \
+                looks like text/html: expected ',' or '}', found '"' at byte 41 (line 3, column 7); the title of the \
+                page is 'Service Unavailable'
+                """
+        )
+        #expect(Problem(failure, page.span, under: .afnetworking).code == .typeMismatch)
+    }
+
+    @Test(arguments: [
+        (200, false), (304, false), (400, false), (404, false), (408, true), (425, true), (429, true), (500, true),
+        (501, false), (502, true), (503, true), (504, true), (505, false),
+    ])
+    func `an upstream status that passes is retryable`(status: Int, isRetryable: Bool) {
+        let error = SerializationError.unacceptableStatus(status, acceptable: .successful, url: nil)
+        let failure = SerializationFailure([error], upstream: UpstreamFacts(status: status))
+        #expect(Problem(failure, nil, under: .decant).isRetryable == isRetryable)
+    }
+
     @Test(arguments: [
         ("text/html", "Request failed: unacceptable content-type: text/html"),
         (nil, "Request failed: unacceptable content-type: (null)"),
     ])
-    func `an unacceptable type has the message of AFNetworking`(got: String?, message: String) {
-        let link = Problem.Link(.unacceptableMediaType(got: got, acceptable: ["a/b"], looksLike: "html", url: "u"))
+    func `an unacceptable type has the message of AFNetworking in its profile`(got: String?, message: String) {
+        let error = SerializationError.unacceptableMediaType(got: got, acceptable: ["a/b"], looksLike: "html", url: "u")
+        let link = Problem.Link(error, under: .afnetworking)
         var expected = Problem.Link(Diagnostic(.unacceptableType, message, expected: ["a/b"], found: got))
         expected.looksLike = "html"
+        expected.isOfAcceptableType = got == nil
         expected.failingURL = "u"
         #expect(link == expected)
     }
@@ -76,7 +153,7 @@ import Testing
     ])
     func `an error of a coding has its code and its position`(reason: CodingError.Reason, code: String, message: String)
     {
-        let link = Problem.Link(.coding(CodingError(reason, in: .gzip, at: 7)))
+        let link = Problem.Link(.coding(CodingError(reason, in: .gzip, at: 7)), under: .decant)
         #expect(link.code.rawValue == code)
         #expect(link.message == message)
         #expect(link.at?.byte == 7)
@@ -98,7 +175,7 @@ import Testing
         content: String,
         at: String
     ) {
-        let link = Problem.Link(.coding(CodingError(.truncated, in: .gzip, at: 7, after: decoded)))
+        let link = Problem.Link(.coding(CodingError(.truncated, in: .gzip, at: 7, after: decoded)), under: .decant)
         #expect(link.message == "the gzip data ends early at byte 7 of " + content)
         #expect(text(Problem(link)).contains(at))
     }
