@@ -182,19 +182,13 @@ package struct CircuitBreaker: Equatable, Sendable {
 extension CircuitBreaker.Outcome {
     /// The outcome of an attempt that failed.
     package init(_ failure: FetchFailure, in phase: FetchPhase) {
-        switch failure {
-        // Nothing was connected: the fetcher has no memory.
-        case .connectFailed where phase == .resolve: self = .none
-        case .connectFailed, .tlsFailed, .certificateUntrusted: self = .connectFailed
-        case .timedOut:
-            switch phase {
-            case .resolve: self = .none
-            case .connect, .tls: self = .connectFailed
-            case .head: self = .silent
-            case .content: self = .timedOut
-            }
-        case .connectionLost, .malformedResponse: self = .connected
-        case .resolveFailed, .proxyFailed, .addressNotAllowed, .fetcherDied: self = .none
+        switch (failure.row.report, phase) {
+        // The origin was not asked.
+        case (.nothing, _), (.notConnected, .resolve), (.timedOut, .resolve): self = .none
+        case (.notConnected, _), (.timedOut, .connect), (.timedOut, .tls): self = .connectFailed
+        case (.timedOut, .head): self = .silent
+        case (.timedOut, .content): self = .timedOut
+        case (.connected, _): self = .connected
         }
     }
 }

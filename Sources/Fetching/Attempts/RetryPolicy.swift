@@ -117,18 +117,21 @@ package struct RetryPolicy: Equatable, Sendable {
     ) -> Decision {
         guard attempt.request.isRepeatable else { return .final }
         let (outcome, history) = (attempt.outcome, attempt.history)
-        var delay = Duration.zero
+        var (delay, permitted) = (Duration.zero, maxRetries)
         switch outcome {
         case .failed(_, hasHead: true): return .final
-        case .failed(.fetcherDied, hasHead: false):
-            return history.restarts == 0 && remaining > .zero ? .restart : .final
         case .failed(let failure, hasHead: false):
-            guard failure.mayBeGone else { return .final }
+            switch failure.row.repetition {
+            case .never: return .final
+            case .asConfigured: break
+            case .once: permitted = min(maxRetries, 1)
+            case .restart: return history.restarts == 0 && remaining > .zero ? .restart : .final
+            }
         case .responded(let status, let retryAfter):
             guard [429, 502, 503, 504].contains(status) else { return .final }
             delay = .seconds(retryAfter?.seconds ?? 0)
         }
-        guard history.retries < (outcome.isSilence ? min(maxRetries, 1) : maxRetries) else { return .final }
+        guard history.retries < permitted else { return .final }
         delay = max(delay, Self.jitter(retries: history.retries, using: &random))
         guard delay < remaining, budget.take(at: now) else { return .final }
         return .retry(after: delay)
@@ -139,25 +142,5 @@ package struct RetryPolicy: Equatable, Sendable {
         let bound = min(baseDelay * (1 << min(max(retries, 0), 5)), maxDelay)
         let nanoseconds = bound.components.seconds * 1_000_000_000 + bound.components.attoseconds / 1_000_000_000
         return .nanoseconds(Int64.random(in: 0...nanoseconds, using: &random))
-    }
-}
-
-extension RetryPolicy.Outcome {
-    /// Whether a configured time has passed.
-    fileprivate var isSilence: Bool {
-        switch self {
-        case .failed(.timedOut, _): true
-        case .failed, .responded: false
-        }
-    }
-}
-
-extension FetchFailure {
-    /// Whether the reason may be gone when the request is repeated.
-    fileprivate var mayBeGone: Bool {
-        switch self {
-        case .connectFailed, .connectionLost, .timedOut, .tlsFailed, .proxyFailed: true
-        case .resolveFailed, .certificateUntrusted, .malformedResponse, .addressNotAllowed, .fetcherDied: false
-        }
     }
 }

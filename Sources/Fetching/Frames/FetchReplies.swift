@@ -145,7 +145,7 @@ package struct FetchFailureReport: Equatable, Sendable {
     ///   - failure: Any but ``FetchFailure/fetcherDied``, which a fetcher cannot report.
     ///   - detail: It is shortened, and other characters than visible ASCII are replaced.
     package init(_ failure: FetchFailure, in phase: FetchPhase, timings: FetchTimings, detail: String = "") {
-        precondition(failure != .fetcherDied, "a process does not report its own death")
+        precondition(failure.row.isOfTransfer, "a process does not report its own death")
         self.failure = failure
         self.phase = phase
         self.timings = timings
@@ -165,7 +165,7 @@ package struct FetchFailureReport: Equatable, Sendable {
     init(payload: [UInt8]) throws(FetchFrameError) {
         var cursor = FrameCursor(payload)
         let number: UInt8 = try cursor.integer(.failure)
-        guard let failure = FetchFailure(rawValue: number), failure != .fetcherDied else { throw .invalid(.failure) }
+        guard let failure = FetchFailure(rawValue: number), failure.row.isOfTransfer else { throw .invalid(.failure) }
         guard let phase = FetchPhase(rawValue: try cursor.integer(.phase)) else { throw .invalid(.phase) }
         let timings = try FetchTimings(from: &cursor)
         let detail = try cursor.text(.detail)

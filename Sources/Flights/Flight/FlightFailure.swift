@@ -30,4 +30,14 @@ package enum FlightFailure: Error, Equatable, Sendable {
     case contentTooLong(max: Int)
     case onlyIfCached
     case draining
+
+    /// Whether a stale response may replace the failure (RFC 5861 §4: what would otherwise result in 502, 503 or 504).
+    var permitsStored: Bool {
+        switch self {
+        case .attempt(let failure, _, _): failure.row.permitsStored
+        case .circuitOpen, .unavailable, .timedOut, .queueFull, .queueTimeout, .requestContent, .nameFull: true
+        case .redirect, .cancelled, .superseded, .memory, .originMemory, .contentTooLong, .onlyIfCached, .draining:
+            false
+        }
+    }
 }

@@ -99,15 +99,8 @@ extension FlightTable {
 
     /// Returns the stored response that the requests of a flight receive in place of a failure; `nil` if there is none.
     func substitute(for failure: FlightFailure, _ flight: Flight, at now: MonotonicTime) -> CacheSelection? {
-        switch failure {
-        case .attempt(.addressNotAllowed, _, _): return nil
-        // RFC 5861 §4: what would otherwise result in 502, 503 or 504.
-        case .attempt, .circuitOpen, .unavailable, .timedOut, .queueFull, .queueTimeout, .requestContent, .nameFull:
-            break
-        case .redirect, .cancelled, .superseded, .memory, .originMemory, .contentTooLong, .onlyIfCached, .draining:
-            return nil
-        }
-        guard let cache, let state = flight.cache, let selected = state.selected, !flight.receipts.isEmpty,
+        guard failure.permitsStored, let cache, let state = flight.cache, let selected = state.selected,
+            !flight.receipts.isEmpty,
             cache.policy.permitsStaleOnError(state.request, selected.response.head, now: moment(now))
         else { return nil }
         return selected
