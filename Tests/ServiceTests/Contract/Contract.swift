@@ -50,11 +50,7 @@ struct Contract {
 
     /// The known values of an open enumeration.
     func knownValues(ofSchema name: String) -> [String] {
-        Self.knownValues(object("components", "schemas", name))
-    }
-
-    static func knownValues(_ schema: [String: Any]) -> [String] {
-        schema["x-extensible-enum"] as? [String] ?? []
+        object("components", "schemas", name)["x-extensible-enum"] as? [String] ?? []
     }
 }
 

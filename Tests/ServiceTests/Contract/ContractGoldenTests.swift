@@ -2,8 +2,8 @@ import Foundation
 import Testing
 import Yams
 
-/// Tests the files that are generated from the tables of options, settings, problem codes and serializers, and from
-/// `openapi.yaml`. `make golden` writes them.
+/// Tests the files that are generated from the tables of options, settings, problem codes, serializers and other
+/// enumerations, and from `openapi.yaml`. `make golden` writes them.
 @Suite(.serialized) struct ContractGoldenTests {
     @Test(arguments: ["openapi.yaml", "docs/options.md", "docs/command-line.md", "docs/decant.1"])
     func `the generated parts agree with the tables`(file: String) throws {

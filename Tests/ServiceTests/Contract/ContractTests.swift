@@ -21,21 +21,6 @@ import Testing
         #expect(try String(decoding: json.response().content.bytes, as: UTF8.self) == Contract.text("openapi.json"))
     }
 
-    @Test func `the contract contains exactly the existing problems`() {
-        #expect(contract.knownValues(ofSchema: "ProblemCode") == ProblemCode.allCases.map(\.rawValue))
-    }
-
-    @Test func `the contract contains exactly the existing causes, domains, stages and serializers`() {
-        let problem = contract.object("components", "schemas", "Problem", "properties")
-        #expect(Contract.knownValues(contract.resolve(problem["cause"])) == ProblemType.Cause.allCases.map(\.rawValue))
-        let link = contract.object("components", "schemas", "ChainLink", "properties")
-        #expect(Contract.knownValues(contract.resolve(link["domain"])) == ErrorDomain.allCases.map(\.rawValue))
-        #expect(Contract.knownValues(contract.resolve(link["stage"])) == ProblemType.Stage.allCases.map(\.rawValue))
-        #expect(contract.knownValues(ofSchema: "SerializerName") == SerializerKind.allCases.map(\.rawValue))
-        let image = contract.object("components", "schemas", "ImageValue", "properties")
-        #expect(Contract.knownValues(contract.resolve(image["format"])) == ImageFormat.allCases.map(\.rawValue))
-    }
-
     @Test func `the contract contains exactly the existing warnings`() {
         #expect(contract.knownValues(ofSchema: "WarningCode") == Self.warnings.map { Warning($0).code })
     }

@@ -1,3 +1,4 @@
+import Fetching
 import Foundation
 import Platform
 import Serialization
@@ -5,7 +6,7 @@ import Serialization
 @testable import Service
 
 /// The parts of `openapi.yaml`, the documents and the manual page that are generated from the tables of options,
-/// settings, problem codes and serializers.
+/// settings, problem codes, serializers and other enumerations.
 ///
 /// A part is between a line with `BEGIN GENERATED name` and a line with `END GENERATED`. `make golden` writes it.
 enum GeneratedText {
@@ -35,10 +36,15 @@ enum GeneratedText {
             OptionParser.namesForThumbnail.filter { $0 != .serializer }.map(thumbnailReference)
         case let name where name.hasPrefix("options of "): parameters.map { reference($0.name.component) }
         case "problem codes": ProblemCode.allCases.map { "- \($0.rawValue)" }
-        case "serializer names":
-            ["x-extensible-enum: [\(SerializerKind.allCases.map(\.rawValue).joined(separator: ", "))]"]
-        case "serializer components":
-            ["x-extensible-enum: [\((["auto"] + SerializerKind.allCases.map(\.rawValue)).joined(separator: ", "))]"]
+        case "causes": knownValues(ProblemType.Cause.allCases.map(\.rawValue))
+        case "error domains": ErrorDomain.allCases.map { "- \($0.rawValue)" }
+        case "stages": knownValues(ProblemType.Stage.allCases.map(\.rawValue))
+        case "serializer names": knownValues(SerializerKind.allCases.map(\.rawValue))
+        case "serializer components": knownValues(["auto"] + SerializerKind.allCases.map(\.rawValue))
+        case "image formats": knownValues(ImageFormat.allCases.map(\.rawValue))
+        case "fetch phases": knownValues(["queue"] + FetchPhase.allCases.map { "\($0.name)" })
+        case "cache modes": constants(CacheMode.allCases.map(\.rawValue), of: "cache")
+        case "redirect modes": constants(RedirectMode.allCases.map(\.rawValue), of: "redirects")
         case "option table": optionTable
         case "limit table": limitTable
         case "setting table": settingTable
@@ -58,6 +64,18 @@ enum GeneratedText {
 
     /// `view` is described in prose: with it, a response would have several types.
     private static let parameters = OptionTable.all.filter { $0.name != .view }
+
+    /// Returns the values of a response, to which a later version can add others.
+    private static func knownValues(_ values: [String]) -> [String] {
+        ["x-extensible-enum: [\(values.joined(separator: ", "))]"]
+    }
+
+    /// Returns the values of a parameter of a fetch, and the names of their constants, which contain its name, because
+    /// Go has a single namespace for all.
+    private static func constants(_ values: [String], of parameter: String) -> [String] {
+        let names = values.map { "\(parameter)-\($0)".split(separator: "-").map(\.capitalized).joined() }
+        return ["enum: [\(values.joined(separator: ", "))]", "x-enum-varnames: [\(names.joined(separator: ", "))]"]
+    }
 
     private static func reference(_ component: String) -> String {
         "- $ref: '#/components/parameters/\(component)'"
@@ -103,7 +121,7 @@ enum GeneratedText {
         case .oneOf:
             return ["$ref: '#/components/schemas/\(option.name.component)Option'"]
         case .known(let values):
-            return ["type: string", "x-extensible-enum: [\(values.joined(separator: ", "))]"]
+            return ["type: string"] + knownValues(values)
         case .list(let values, let alternative):
             let one = "(\(values.joined(separator: "|")))"
             let alone = alternative.map { "\($0)|" } ?? ""
