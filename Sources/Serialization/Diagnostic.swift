@@ -77,13 +77,18 @@ extension [String] {
 }
 
 extension String {
-    /// At most 64 bytes of this text, which ends between two characters, for use in a message.
-    package var excerpt: String {
-        guard utf8.count > 64 else { return self }
-        var end = startIndex
-        while end < endIndex, case let next = index(after: end), self[..<next].utf8.count <= 61 {
-            end = next
-        }
+    /// At most 64 bytes of this text, for use in a message.
+    package var excerpt: String { excerpt(maxBytes: 64) }
+
+    /// At most 128 bytes of this text, for text of an upstream: media types are often longer than 64 bytes.
+    var longExcerpt: String { excerpt(maxBytes: 128) }
+
+    /// Returns this text if it has at most `maxBytes` bytes, and otherwise its beginning and "…", which have no more.
+    private func excerpt(maxBytes: Int) -> String {
+        guard utf8.count > maxBytes else { return self }
+        var end = utf8.index(startIndex, offsetBy: maxBytes - "…".utf8.count)
+        // UTF-8 continuation bytes have the form 10xxxxxx.
+        while utf8[end] & 0xC0 == 0x80 { end = utf8.index(before: end) }
         return self[..<end] + "…"
     }
 }

@@ -152,15 +152,3 @@ extension DuplicateNames {
         }
     }
 }
-
-extension String {
-    /// At most 128 bytes of a text from the upstream, cut at a character boundary, with "…" if it was cut.
-    var longExcerpt: String {
-        let max = 128
-        guard utf8.count > max else { return self }
-        var end = utf8.index(utf8.startIndex, offsetBy: max)
-        // UTF-8 continuation bytes have the form 10xxxxxx.
-        while (utf8[end] & 0xC0) == 0x80 { end = utf8.index(before: end) }
-        return self[..<end] + "…"
-    }
-}
