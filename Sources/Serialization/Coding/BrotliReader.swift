@@ -26,22 +26,10 @@ internal import CBrotli
             // Returns first, so that the caller can charge the window before it is allocated.
             return CodingStep(0, .more)
         }
-        output.reserve(room)
-        var consumed = 0
-        var written = 0
-        // The buffer has at least `room` bytes after its content.
-        let outcome = unsafe input.withUnsafeBufferPointer { input in
-            unsafe cbrotli_decode(
-                library,
-                input.baseAddress,
-                input.count,
-                &consumed,
-                output.base + output.count,
-                room,
-                &written
-            )
+        // The output has `room` bytes.
+        let (consumed, written, outcome) = unsafe output.append(decoding: input, room: room) {
+            unsafe cbrotli_decode(library, $0, $1, &$2, $3, room, &$4)
         }
-        output.count += written
         switch outcome {
         case CBROTLI_MORE:
             let isTruncated = isLast && consumed == input.count && written < room

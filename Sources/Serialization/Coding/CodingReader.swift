@@ -36,6 +36,26 @@ struct CodingStep {
     }
 }
 
+extension OutputBuffer {
+    /// Appends what a library decodes from `input`, at most `room` bytes.
+    /// - Parameter call: Decodes from the input, whose length is the second argument, into the output, and sets the
+    ///   numbers of bytes that it consumed and wrote. The pointers are valid for the duration of the call.
+    mutating func append<Outcome>(
+        decoding input: Span<UInt8>,
+        room: Int,
+        _ call: (UnsafePointer<UInt8>?, Int, inout Int, UnsafeMutablePointer<UInt8>, inout Int) -> Outcome
+    ) -> (consumed: Int, written: Int, outcome: Outcome) {
+        reserve(room)
+        var (consumed, written) = (0, 0)
+        // The buffer has at least `room` bytes after its content.
+        let outcome = unsafe input.withUnsafeBufferPointer { input in
+            unsafe call(input.baseAddress, input.count, &consumed, base + count, &written)
+        }
+        count += written
+        return (consumed, written, outcome)
+    }
+}
+
 extension ContentCoding {
     /// A reader at the beginning of its data.
     func makeReader() -> any CodingReader {

@@ -36,22 +36,10 @@ internal import CZlib
         into output: inout OutputBuffer,
         room: Int
     ) -> (consumed: Int, written: Int, outcome: Outcome) {
-        output.reserve(room)
-        var consumed = 0
-        var written = 0
-        // The buffer has at least `room` bytes after its content.
-        let outcome = unsafe input.withUnsafeBufferPointer { input in
-            unsafe czlib_inflate(
-                library,
-                input.baseAddress,
-                input.count,
-                &consumed,
-                output.base + output.count,
-                room,
-                &written
-            )
+        // The output has `room` bytes.
+        let (consumed, written, outcome) = unsafe output.append(decoding: input, room: room) {
+            unsafe czlib_inflate(library, $0, $1, &$2, $3, room, &$4)
         }
-        output.count += written
         return (consumed, written, Outcome(outcome))
     }
 

@@ -60,22 +60,10 @@ internal import CZstd
                 }
             }
             guard room > 0 else { return CodingStep(used, .more) }
-            output.reserve(room)
-            var consumed = 0
-            var written = 0
-            // The buffer has at least `room` bytes after its content.
-            let outcome = unsafe rest.withUnsafeBufferPointer { rest in
-                unsafe czstd_decode(
-                    library,
-                    rest.baseAddress,
-                    rest.count,
-                    &consumed,
-                    output.base + output.count,
-                    room,
-                    &written
-                )
+            // The output has `room` bytes.
+            let (consumed, written, outcome) = unsafe output.append(decoding: rest, room: room) {
+                unsafe czstd_decode(library, $0, $1, &$2, $3, room, &$4)
             }
-            output.count += written
             used += consumed
             switch outcome {
             case CZSTD_MORE:
