@@ -6,11 +6,7 @@ extension Charset {
         case .unicode(.utf8):
             return try Self.validate(content, from: start)
         case .unicode(let encoding):
-            do throws(UnicodeEncoding.Malformed) {
-                return try encoding.transcode(content, from: start)
-            } catch {
-                throw .malformed(at: error.offset)
-            }
+            return try encoding.transcode(content, from: start)
         case .table(let table):
             return try table.transcode(content, from: start)
         case .none:
@@ -40,40 +36,31 @@ extension Charset {
         case .none:
             throw .unsupported(self)
         case .unicode(let encoding):
-            do throws(UnicodeEncoding.Malformed) {
-                try encoding.transcode(content, pieces: body)
-            } catch {
-                throw .malformed(at: error.offset)
-            }
+            try encoding.transcode(content, pieces: body)
         case .table(let table):
             try table.transcode(content, pieces: body)
         }
     }
 
-    /// Returns the text of `content` in a buffer on the C heap.
+    /// Returns the text of `content` from `start` in a buffer on the C heap.
     /// - Precondition: The charset is not UTF-8, which needs no transcoding.
-    func transcodeIntoBuffer(_ content: Span<UInt8>) throws(CharsetError) -> OutputBuffer {
+    func transcodeIntoBuffer(_ content: Span<UInt8>, from start: Int) throws(CharsetError) -> OutputBuffer {
         switch coding {
         case .unicode(let encoding):
             precondition(encoding != .utf8, "the charset is not UTF-8")
-            do throws(UnicodeEncoding.Malformed) {
-                return try encoding.transcodeIntoBuffer(content, from: 0)
-            } catch {
-                throw .malformed(at: error.offset)
-            }
+            return try encoding.transcodeIntoBuffer(content, from: start)
         case .table(let table):
-            return try table.transcodeIntoBuffer(content)
+            return try table.transcodeIntoBuffer(content, from: start)
         case .none:
             throw .unsupported(self)
         }
     }
 
-    /// Passes each byte of the text of `content`, which was transcoded before, to `append`.
-    func transcode(_ content: Span<UInt8>, _ append: (UInt8) -> Void) {
+    func transcode(_ content: Span<UInt8>, from start: Int, _ append: (UInt8) -> Void) -> Int? {
         switch coding {
-        case .unicode(.utf8), .none: for index in content.indices { append(content[index]) }
-        case .unicode(let encoding): _ = encoding.transcode(content, from: 0, append)
-        case .table(let table): _ = table.transcode(content, from: 0, append)
+        case .unicode(let encoding): encoding.transcode(content, from: start, append)
+        case .table(let table): table.transcode(content, from: start, append)
+        case .none: start
         }
     }
 
@@ -172,11 +159,15 @@ extension CharsetTable {
         return text
     }
 
-    fileprivate func transcodeIntoBuffer(_ content: Span<UInt8>) throws(CharsetError) -> OutputBuffer {
-        var buffer = OutputBuffer(capacity: content.count * 3 + JSONSink.slackBytes)
-        let (_, malformed) = buffer.fill(content.count * 3) { sink in
+    fileprivate func transcodeIntoBuffer(
+        _ content: Span<UInt8>,
+        from start: Int
+    ) throws(CharsetError) -> OutputBuffer {
+        let maxBytes = (content.count - start) * 3
+        var buffer = OutputBuffer(capacity: maxBytes + JSONSink.slackBytes)
+        let (_, malformed) = buffer.fill(maxBytes) { sink in
             var count = 0
-            let malformed = transcode(content, from: 0) { byte in
+            let malformed = transcode(content, from: start) { byte in
                 sink.put(byte, at: count)
                 count &+= 1
             }

@@ -5,4 +5,6 @@ package enum CharsetError: Error, Equatable, Sendable {
     case malformed(at: Int)
     /// The charset is recognized, but not supported.
     case unsupported(Charset)
+    /// No memory was granted for the text (``MemoryGrant``).
+    case outOfMemory
 }

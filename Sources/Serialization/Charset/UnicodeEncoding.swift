@@ -42,18 +42,18 @@ package enum UnicodeEncoding: String, Sendable, CaseIterable {
     }
 
     /// Returns the text of `content` from `start` as UTF-8.
-    /// - Throws: ``Malformed`` at the first invalid code unit, or at a code unit that is truncated by the end.
-    package func transcode(_ content: Span<UInt8>, from start: Int) throws(Malformed) -> [UInt8] {
+    /// - Throws: ``CharsetError/malformed(at:)`` at the first invalid code unit, or at one that the end truncates.
+    package func transcode(_ content: Span<UInt8>, from start: Int) throws(CharsetError) -> [UInt8] {
         var text: [UInt8] = []
         // The maximum length: a unit of two bytes becomes three bytes, or four together with another unit. Unused
         // capacity is never touched.
         text.reserveCapacity((content.count - start) / unitBytes * (unitBytes == 2 ? 3 : 4))
-        if let offset = transcode(content, from: start, { text.append($0) }) { throw Malformed(offset: offset) }
+        if let offset = transcode(content, from: start, { text.append($0) }) { throw .malformed(at: offset) }
         return text
     }
 
     /// Returns the text of `content` from `start` as UTF-8 in a buffer on the C heap.
-    func transcodeIntoBuffer(_ content: Span<UInt8>, from start: Int) throws(Malformed) -> OutputBuffer {
+    func transcodeIntoBuffer(_ content: Span<UInt8>, from start: Int) throws(CharsetError) -> OutputBuffer {
         // As above.
         let maxBytes = (content.count - start) / unitBytes * (unitBytes == 2 ? 3 : 4)
         var buffer = OutputBuffer(capacity: maxBytes + JSONSink.slackBytes)
@@ -65,7 +65,7 @@ package enum UnicodeEncoding: String, Sendable, CaseIterable {
             }
             return (count, malformed)
         }
-        if let malformed { throw Malformed(offset: malformed) }
+        if let malformed { throw .malformed(at: malformed) }
         return buffer
     }
 
@@ -73,14 +73,14 @@ package enum UnicodeEncoding: String, Sendable, CaseIterable {
     static let pieceBytes = 4096
 
     /// Calls `body` with the text of `content` as UTF-8, in pieces that contain whole characters.
-    func transcode(_ content: Span<UInt8>, pieces body: (Span<UInt8>) -> Void) throws(Malformed) {
+    func transcode(_ content: Span<UInt8>, pieces body: (Span<UInt8>) -> Void) throws(CharsetError) {
         var piece: [UInt8] = []
         piece.reserveCapacity(Self.pieceBytes * 2)
         var offset = 0
         while offset < content.count {
             let end = min(offset + Self.pieceBytes, content.count)
             guard transcode(content, from: &offset, to: end, { piece.append($0) }) else {
-                throw Malformed(offset: offset)
+                throw .malformed(at: offset)
             }
             body(piece.span)
             piece.removeAll(keepingCapacity: true)
@@ -141,11 +141,6 @@ package enum UnicodeEncoding: String, Sendable, CaseIterable {
             offset += unitBytes
         }
         return true
-    }
-
-    package struct Malformed: Error, Equatable {
-        /// The offset of the code unit, in bytes of the content.
-        package var offset: Int
     }
 
     /// Returns the character at `offset` and its length in bytes, or `nil` if it is invalid or truncated.

@@ -145,6 +145,7 @@ struct FormPairs: ~Copyable {
                 switch error {
                 case .malformed(at: let offset): invalid = offset
                 case .unsupported: throw FormFault(.unsupportedCharset(charset.name), at: part.start)
+                case .outOfMemory: throw .outOfMemory
                 }
             }
         } else {

@@ -61,15 +61,13 @@ package enum FormReader {
             return try readBytes(content, from: markBytes, options, label, &writer, &warnings)
         }
         warnings.append(Warning(.transcoded(encoding: encoding.rawValue), at: SourceLocation(byte: 0)))
-        guard options.memory.grants(text: encoding.maxTextBytes(of: content), of: content, FormSerializer.self) else {
-            throw FormError(.outOfMemory, at: SourceLocation(byte: 0))
-        }
-        let text: [UInt8]
-        do throws(UnicodeEncoding.Malformed) {
-            text = try encoding.transcode(content, from: markBytes)
-        } catch {
-            throw FormError(.invalidEncoding(encoding.rawValue), at: SourceLocation(byte: error.offset))
-        }
+        let text = try options.memory.text(
+            of: content,
+            from: markBytes,
+            in: encoding,
+            for: FormSerializer.self,
+            FormError.init(_:in:)
+        )
         var pairs = FormPairs(text.span, options)
         let facts = try write(
             &pairs,

@@ -76,9 +76,7 @@ enum FormSerializer: ContentSerializer {
             message.contentFacts = .form(summary.facts)
             return DecodedFacts()
         } catch {
-            if error.reason == .outOfMemory { throw .outOfMemory }
-            message.noteMismatch(content)
-            throw SerializationError(error)
+            throw message.rejection(of: content, error, isOutOfMemory: error.reason == .outOfMemory)
         }
     }
 }

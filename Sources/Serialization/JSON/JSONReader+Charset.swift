@@ -47,19 +47,8 @@ extension JSONReader {
             }
             let unsupported = JSONError(.unsupportedCharset(label), at: SourceLocation(byte: invalid))
             guard let charset = Charset(label: label) else { throw unsupported }
-            guard memory.grants(text: charset.maxTextBytes(of: content), of: content, JSONSerializer.self) else {
-                throw JSONError(.outOfMemory, at: SourceLocation(byte: 0))
-            }
-            let text: [UInt8]
-            do throws(CharsetError) {
-                text = try charset.transcode(content)
-            } catch {
-                switch error {
-                case .malformed(let offset):
-                    throw JSONError(.invalidEncoding(charset.name), at: SourceLocation(byte: offset))
-                case .unsupported:
-                    throw unsupported
-                }
+            let text = try memory.text(of: content, in: charset, for: JSONSerializer.self) { error, name in
+                if case .unsupported = error { unsupported } else { JSONError(error, in: name) }
             }
             return try read(
                 content,

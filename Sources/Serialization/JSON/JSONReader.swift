@@ -65,15 +65,13 @@ package struct JSONReader {
             )
         } else {
             warnings.append(Warning(.transcoded(encoding: encoding.rawValue), at: SourceLocation(byte: 0)))
-            guard memory.grants(text: encoding.maxTextBytes(of: content), of: content, JSONSerializer.self) else {
-                throw JSONError(.outOfMemory, at: SourceLocation(byte: 0))
-            }
-            let text: [UInt8]
-            do throws(UnicodeEncoding.Malformed) {
-                text = try encoding.transcode(content, from: markBytes)
-            } catch {
-                throw JSONError(.invalidEncoding(encoding.rawValue), at: SourceLocation(byte: error.offset))
-            }
+            let text = try memory.text(
+                of: content,
+                from: markBytes,
+                in: encoding,
+                for: JSONSerializer.self,
+                JSONError.init(_:in:)
+            )
             try reader.read(
                 text.span,
                 contentOffsets: { encoding.offsets(ofUTF8: $0, in: content, from: markBytes) },

@@ -82,9 +82,7 @@ enum JSONSerializer: ContentSerializer {
             message.charset = summary.encoding
             return DecodedFacts(nullsDropped: summary.nullsDropped)
         } catch {
-            if error.reason == .outOfMemory { throw .outOfMemory }
-            message.noteMismatch(content)
-            throw SerializationError(error)
+            throw message.rejection(of: content, error, isOutOfMemory: error.reason == .outOfMemory)
         }
     }
 }

@@ -132,6 +132,18 @@ struct ReceivedMessage: ~Copyable, Sendable {
         warnings.append(Warning(mismatch))
     }
 
+    /// Returns the error of content that its serializer rejected, unless there was no memory. If the content is not of
+    /// its declared type, this is recorded.
+    mutating func rejection(
+        of content: Span<UInt8>,
+        _ error: some ContentError,
+        isOutOfMemory: Bool
+    ) -> SerializationError {
+        if isOutOfMemory { return .outOfMemory }
+        noteMismatch(content)
+        return SerializationError(error)
+    }
+
     /// Records that content that could not be decoded is not of its declared type, or adds a warning if this is not
     /// certain.
     mutating func noteMismatch(_ content: Span<UInt8>) {

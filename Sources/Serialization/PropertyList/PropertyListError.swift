@@ -78,6 +78,17 @@ public struct PropertyListError: Error, Equatable, Sendable {
     }
 }
 
+extension PropertyListError {
+    /// The error of content that is not valid in its encoding, or for whose text there is no memory.
+    init(_ error: CharsetError, in encoding: String) {
+        switch error {
+        case .malformed(let offset): self.init(.invalidEncoding(encoding), at: SourceLocation(byte: offset))
+        case .unsupported: self.init(.invalidEncoding(encoding), at: SourceLocation(byte: 0))
+        case .outOfMemory: self.init(.outOfMemory, at: SourceLocation(byte: 0))
+        }
+    }
+}
+
 /// The error of one step: the reason, and the offset in the bytes that the step reads. ``PropertyListError`` adds the
 /// details.
 struct PropertyListFault: Error, Equatable {

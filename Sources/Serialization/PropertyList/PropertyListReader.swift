@@ -63,16 +63,13 @@ package enum PropertyListReader {
                 &warnings
             )
         }
-        guard options.memory.grants(text: encoding.maxTextBytes(of: content), of: content, PropertyListSerializer.self)
-        else {
-            throw PropertyListError(.outOfMemory, at: SourceLocation(byte: 0))
-        }
-        let text: [UInt8]
-        do throws(UnicodeEncoding.Malformed) {
-            text = try encoding.transcode(content, from: markBytes)
-        } catch {
-            throw PropertyListError(.invalidEncoding(encoding.rawValue), at: SourceLocation(byte: error.offset))
-        }
+        let text = try options.memory.text(
+            of: content,
+            from: markBytes,
+            in: encoding,
+            for: PropertyListSerializer.self,
+            PropertyListError.init(_:in:)
+        )
         if isMarkup(text.span) { return try readXML(content, charset: charset, options, &writer, &warnings) }
         warnOfMismatch(charset, encoding, &warnings)
         return try readText(
@@ -170,21 +167,12 @@ package enum PropertyListReader {
         _ writer: inout JSONWriter,
         _ warnings: inout WarningList
     ) throws(PropertyListError) -> Summary {
-        guard options.memory.grants(text: charset.maxTextBytes(of: content), of: content, PropertyListSerializer.self)
-        else {
-            throw PropertyListError(.outOfMemory, at: SourceLocation(byte: 0))
-        }
-        let text: [UInt8]
-        do throws(CharsetError) {
-            text = try charset.transcode(content)
-        } catch {
-            let offset =
-                switch error {
-                case .malformed(let offset): offset
-                case .unsupported: 0
-                }
-            throw PropertyListError(.invalidEncoding(charset.name), at: SourceLocation(byte: offset))
-        }
+        let text = try options.memory.text(
+            of: content,
+            in: charset,
+            for: PropertyListSerializer.self,
+            PropertyListError.init(_:in:)
+        )
         return try readText(
             text.span,
             charset.name,

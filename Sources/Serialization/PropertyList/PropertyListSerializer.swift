@@ -83,9 +83,7 @@ enum PropertyListSerializer: ContentSerializer {
             message.charset = summary.charset
             return DecodedFacts(nullsDropped: summary.nullsDropped, hints: summary.hints)
         } catch {
-            if error.reason == .outOfMemory { throw .outOfMemory }
-            message.noteMismatch(content)
-            throw SerializationError(error)
+            throw message.rejection(of: content, error, isOutOfMemory: error.reason == .outOfMemory)
         }
     }
 }

@@ -99,9 +99,7 @@ enum XMLSerializer: ContentSerializer {
             message.contentFacts = .xml(summary.facts)
             return DecodedFacts(hints: summary.hints)
         } catch {
-            if error.reason == .outOfMemory { throw .outOfMemory }
-            message.noteMismatch(content)
-            throw SerializationError(error)
+            throw message.rejection(of: content, error, isOutOfMemory: error.reason == .outOfMemory)
         }
     }
 }

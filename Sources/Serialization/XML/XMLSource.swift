@@ -29,40 +29,29 @@ package struct XMLSource {
     /// Whether the text is not a part of the content.
     var isTranscoded: Bool { transcoded != nil }
 
-    private enum Transcoding {
-        case unicode(UnicodeEncoding)
-        case charset(Charset)
-    }
-
     /// A text that may be three times as long as the content. Its reader takes ownership, so that it exists only once.
     private final class Transcoded {
         var text: OutputBuffer?
-        let from: Transcoding
+        let encoding: any TextEncoding
 
-        init(_ text: consuming OutputBuffer, from: Transcoding) {
+        init(_ text: consuming OutputBuffer, from encoding: any TextEncoding) {
             self.text = consume text
-            self.from = from
+            self.encoding = encoding
         }
 
         /// Returns the text, which is transcoded again if it was taken before.
         func take(_ content: Span<UInt8>, from start: Int) -> OutputBuffer {
             if let text = text.take() { return text }
-            let text =
-                switch from {
-                case .unicode(let encoding): try? encoding.transcodeIntoBuffer(content, from: start)
-                case .charset(let charset): try? charset.transcodeIntoBuffer(content)
-                }
-            guard let text else { preconditionFailure("content that was transcoded once can be transcoded again") }
+            guard let text = try? encoding.transcodeIntoBuffer(content, from: start) else {
+                preconditionFailure("content that was transcoded once can be transcoded again")
+            }
             return text
         }
 
         /// Returns the lines and columns of offsets in the text, without storing the text.
         func locate(_ offsets: [Int], _ content: Span<UInt8>, from start: Int) -> [SourceLocation] {
             var locator = LineLocator(offsets)
-            switch from {
-            case .unicode(let encoding): _ = encoding.transcode(content, from: start) { locator.append($0) }
-            case .charset(let charset): charset.transcode(content) { locator.append($0) }
-            }
+            _ = encoding.transcode(content, from: start) { locator.append($0) }
             locator.finish()
             return locator.locations
         }
@@ -87,12 +76,12 @@ package struct XMLSource {
             }
             encoding = unicode.rawValue
             agrees = { unicode.isNamed($0) || Self.isWide($0, unicode) }
-            transcoded = try Self.text(of: content, from: markBytes, in: unicode, memory)
+            transcoded = try Self.text(of: content, from: start, in: unicode, memory)
         } else {
             let charset = try Self.charset(of: content, label: label, warnings: &warnings)
             encoding = charset.name
             agrees = { Charset(label: $0) == charset || $0.isASCIILabel && charset == .utf8 }
-            transcoded = try Self.text(of: content, in: charset, memory)
+            transcoded = try Self.text(of: content, from: start, in: charset, memory)
         }
         var declaration: XMLDeclaration?
         if let transcoded {
@@ -140,11 +129,7 @@ package struct XMLSource {
 
     /// Returns the offsets in the content for `offsets` in the text.
     private func bytes(_ offsets: [Int], in content: Span<UInt8>) -> [Int] {
-        switch transcoded?.from {
-        case .unicode(let encoding): encoding.offsets(ofUTF8: offsets, in: content, from: start)
-        case .charset(let charset): charset.offsets(ofUTF8: offsets, in: content)
-        case nil: offsets.map { start + $0 }
-        }
+        transcoded?.encoding.offsets(ofUTF8: offsets, in: content, from: start) ?? offsets.map { start + $0 }
     }
 
     // MARK: The encoding
@@ -198,52 +183,32 @@ package struct XMLSource {
 
     // MARK: The text
 
+    /// Returns a copy of the text in UTF-8, or `nil` if the text is valid UTF-8.
     private static func text(
         of content: Span<UInt8>,
         from start: Int,
-        in encoding: UnicodeEncoding,
+        in encoding: some TextEncoding,
         _ memory: any MemoryGrant
     ) throws(XMLError) -> Transcoded? {
-        guard encoding != .utf8 else {
+        guard encoding.name != UnicodeEncoding.utf8.rawValue else {
             try validate(content.extracting(start...), from: start)
             return nil
         }
-        guard memory.grants(text: encoding.maxTextBytes(of: content), of: content, XMLSerializer.self) else {
-            throw outOfMemory
-        }
-        do throws(UnicodeEncoding.Malformed) {
-            return Transcoded(try encoding.transcodeIntoBuffer(content, from: start), from: .unicode(encoding))
-        } catch {
-            throw XMLError(.invalidEncoding(encoding.rawValue), number: 81, at: SourceLocation(byte: error.offset))
-        }
-    }
-
-    private static func text(
-        of content: Span<UInt8>,
-        in charset: Charset,
-        _ memory: any MemoryGrant
-    ) throws(XMLError) -> Transcoded? {
-        guard charset != .utf8 else {
-            try validate(content, from: 0)
-            return nil
-        }
-        guard memory.grants(text: charset.maxTextBytes(of: content), of: content, XMLSerializer.self) else {
-            throw outOfMemory
-        }
         do throws(CharsetError) {
-            return Transcoded(try charset.transcodeIntoBuffer(content), from: .charset(charset))
+            guard memory.grants(text: encoding.maxTextBytes(of: content), of: content, XMLSerializer.self) else {
+                throw .outOfMemory
+            }
+            return Transcoded(try encoding.transcodeIntoBuffer(content, from: start), from: encoding)
         } catch {
             switch error {
             case .malformed(let offset):
-                throw XMLError(.invalidEncoding(charset.name), number: 81, at: SourceLocation(byte: offset))
-            case .unsupported(let charset):
-                throw XMLError(.unsupportedCharset(charset.name), number: 32, at: SourceLocation(byte: 0))
+                throw XMLError(.invalidEncoding(encoding.name), number: 81, at: SourceLocation(byte: offset))
+            case .unsupported:
+                throw XMLError(.unsupportedCharset(encoding.name), number: 32, at: SourceLocation(byte: 0))
+            case .outOfMemory:
+                throw XMLError(.outOfMemory, number: XMLError.stoppedByLimit, at: SourceLocation(byte: 0))
             }
         }
-    }
-
-    private static var outOfMemory: XMLError {
-        XMLError(.outOfMemory, number: XMLError.stoppedByLimit, at: SourceLocation(byte: 0))
     }
 
     private static func validate(_ text: Span<UInt8>, from start: Int) throws(XMLError) {

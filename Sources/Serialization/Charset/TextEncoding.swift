@@ -1,0 +1,49 @@
+/// An encoding of text other than UTF-8: one of Unicode, which its bytes indicate, or a charset, which a label names.
+protocol TextEncoding: Sendable {
+    /// The name in lower case.
+    var name: String { get }
+
+    /// Returns the maximum length of `content` in UTF-8, in bytes.
+    func maxTextBytes(of content: Span<UInt8>) -> Int
+
+    /// Returns the text of `content` from `start` as UTF-8.
+    func transcode(_ content: Span<UInt8>, from start: Int) throws(CharsetError) -> [UInt8]
+
+    /// Returns the text of `content` from `start` as UTF-8 in a buffer on the C heap.
+    func transcodeIntoBuffer(_ content: Span<UInt8>, from start: Int) throws(CharsetError) -> OutputBuffer
+
+    /// Passes each byte of the text to `append`.
+    /// - Returns: The offset of the first malformed sequence, or `nil` if there is none.
+    func transcode(_ content: Span<UInt8>, from start: Int, _ append: (UInt8) -> Void) -> Int?
+
+    /// Returns the offsets in `content` of the characters that begin at `utf8Offsets` in its text, in ascending order.
+    func offsets(ofUTF8 utf8Offsets: [Int], in content: Span<UInt8>, from start: Int) -> [Int]
+}
+
+extension UnicodeEncoding: TextEncoding {
+    var name: String { rawValue }
+}
+
+extension Charset: TextEncoding {}
+
+extension MemoryGrant {
+    /// Returns the text of content as UTF-8, after memory for it was granted.
+    /// - Parameters:
+    ///   - row: The serializer that reads the text.
+    ///   - failure: Returns the error of the serializer for content that is not valid in the encoding of this name, or
+    ///     if there is no memory.
+    func text<Failure: Error>(
+        of content: Span<UInt8>,
+        from start: Int = 0,
+        in encoding: some TextEncoding,
+        for row: any ContentSerializer.Type,
+        _ failure: (CharsetError, String) -> Failure
+    ) throws(Failure) -> [UInt8] {
+        do throws(CharsetError) {
+            guard grants(text: encoding.maxTextBytes(of: content), of: content, row) else { throw .outOfMemory }
+            return try encoding.transcode(content, from: start)
+        } catch {
+            throw failure(error, encoding.name)
+        }
+    }
+}
