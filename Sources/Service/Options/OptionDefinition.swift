@@ -127,7 +127,7 @@ extension OptionDefinition {
 
 extension OptionDefinition.Target {
     /// The property at `path`. `parse` returns the value of a text, or `nil` if the text is not allowed.
-    fileprivate static func property<Value>(
+    static func property<Value>(
         _ path: OptionDefinition.Path<Value>,
         read: @escaping @Sendable (RequestOptions) -> String?,
         parse: @escaping @Sendable (String) -> Value?

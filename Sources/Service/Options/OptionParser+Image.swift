@@ -3,15 +3,14 @@ internal import Serialization
 // The options of the image serializer.
 
 extension OptionParser {
-    /// Sets the scale: a decimal number above 0, at most ``maxScale``.
-    static func setScale(_ value: String, _ options: inout RequestOptions) -> Bool {
+    /// Reads the scale: a decimal number above 0, at most ``maxScale``.
+    static func scale(_ value: String) -> Double? {
         let parts = value.parts(separatedBy: ".", maxSplits: 1, omittingEmpty: false)
         // Digits only: `Double` would accept signs, exponents and infinities.
         guard parts.allSatisfy({ !$0.isEmpty && $0.utf8.allSatisfy(\.isDecimalDigit) }), value.utf8.count <= 16,
             let scale = Double(value), scale > 0, scale <= Double(maxScale)
-        else { return false }
-        options.serialization.scale = scale
-        return true
+        else { return nil }
+        return scale
     }
 
     /// The scale as it is written in a query.

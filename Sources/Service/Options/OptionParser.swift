@@ -97,59 +97,6 @@ enum OptionParser {
 
     // MARK: Values
 
-    /// Sets the serializer: a list of names, which may include `auto`. Each name may occur once.
-    static func setSerializer(_ value: String, _ options: inout RequestOptions) -> Bool {
-        var components: [SerializerChoice.Component] = []
-        for part in value.parts(separatedBy: ",", omittingEmpty: false).map(String.init) {
-            let component = SerializerChoice.Component(SerializerKind(rawValue: part))
-            guard component.name == part, !components.contains(component) else { return false }
-            components.append(component)
-        }
-        options.serialization.serializer =
-            components.count == 1 ? components[0].kind.map { .one($0) } ?? .auto : .compound(components)
-        return true
-    }
-
-    static func setXMLArrays(_ value: String, _ options: inout RequestOptions) -> Bool {
-        guard let arrays = XMLArrays(parsing: value) else { return false }
-        options.serialization.xmlArrays = arrays
-        return true
-    }
-
-    static func setFormArrays(_ value: String, _ options: inout RequestOptions) -> Bool {
-        guard let arrays = FormArrays(parsing: value) else { return false }
-        options.serialization.formArrays = arrays
-        return true
-    }
-
-    static func setType(_ value: String, _ options: inout RequestOptions) -> Bool {
-        guard (try? MediaType(parsing: value)) != nil else { return false }
-        options.serialization.declaredType = value
-        return true
-    }
-
-    static func setUpstreamHeaders(_ value: String, _ options: inout RequestOptions) -> Bool {
-        guard let policy = UpstreamHeaderPolicy(parsing: value) else { return false }
-        options.serialization.upstreamHeaders = policy
-        return true
-    }
-
-    static func setStatusCodes(_ value: String, _ options: inout RequestOptions) -> Bool {
-        guard value != "*" else {
-            options.serialization.acceptableStatusCodes = nil
-            return true
-        }
-        guard let codes = try? StatusCodes(parsing: value) else { return false }
-        options.serialization.acceptableStatusCodes = codes
-        return true
-    }
-
-    static func setMediaTypes(_ value: String, _ options: inout RequestOptions) -> Bool {
-        guard let types = try? MediaTypeSet(parsing: value) else { return false }
-        options.serialization.acceptableMediaTypes = types
-        return true
-    }
-
     /// Lowers a limit.
     ///
     /// A generated client may send the built-in default explicitly. This must not fail on a service with a lower limit.
@@ -183,6 +130,17 @@ enum OptionParser {
 }
 
 extension SerializerChoice {
+    /// Reads a list of names, which may include `auto`. Each name may occur once.
+    init?(parsing text: String) {
+        var components: [Component] = []
+        for part in text.parts(separatedBy: ",", omittingEmpty: false).map(String.init) {
+            let component = Component(SerializerKind(rawValue: part))
+            guard component.name == part, !components.contains(component) else { return nil }
+            components.append(component)
+        }
+        self = components.count == 1 ? components[0].kind.map { .one($0) } ?? .auto : .compound(components)
+    }
+
     /// The value as it is written in a query.
     var text: String {
         switch self {

@@ -31,7 +31,11 @@ enum OptionTable {
             OptionDefinition(
                 name,
                 .list(["auto"] + SerializerKind.allCases.map(\.rawValue), or: nil),
-                .property(read: { $0.serialization.serializer.text }, write: OptionParser.setSerializer),
+                .property(
+                    \.serialization.serializer,
+                    read: { $0.serialization.serializer.text },
+                    parse: { SerializerChoice(parsing: $0) }
+                ),
                 "The serializer that decodes the content. Several, comma-separated, form a compound: they are "
                     + "tried in order, and the "
                     + "first value is used.",
@@ -61,7 +65,11 @@ enum OptionTable {
             OptionDefinition(
                 name,
                 .text("a media type", pattern: Patterns.contentType),
-                .property(read: { $0.serialization.declaredType }, write: OptionParser.setType),
+                .property(
+                    \.serialization.declaredType,
+                    read: { $0.serialization.declaredType },
+                    parse: { text in (try? MediaType(parsing: text)).map { _ in .some(text) } }
+                ),
                 derivedDefault: "the Content-Type field",
                 "The media type of the upstream response. It overrides the Content-Type field."
             )
@@ -70,8 +78,9 @@ enum OptionTable {
                 name,
                 .text("status codes and ranges, comma-separated; or *; or none", pattern: Patterns.statusCodes),
                 .property(
+                    \.serialization.acceptableStatusCodes,
                     read: { $0.serialization.acceptableStatusCodes?.description ?? "*" },
-                    write: OptionParser.setStatusCodes
+                    parse: { $0 == "*" ? .some(nil) : (try? StatusCodes(parsing: $0)).map { .some($0) } }
                 ),
                 "The acceptable status codes of the upstream response: codes and ranges, * for all, none for no code."
             )
@@ -83,8 +92,9 @@ enum OptionTable {
                     pattern: Patterns.mediaTypes
                 ),
                 .property(
+                    \.serialization.acceptableMediaTypes,
                     read: { $0.serialization.acceptableMediaTypes?.description },
-                    write: OptionParser.setMediaTypes
+                    parse: { (try? MediaTypeSet(parsing: $0)).map { .some($0) } }
                 ),
                 derivedDefault: "the media types of the serializer",
                 "The acceptable media types of the upstream response: types, media ranges (image/*) and "
@@ -110,7 +120,11 @@ enum OptionTable {
             OptionDefinition(
                 name,
                 .text("all, none, or names of fields, comma-separated", pattern: Patterns.fieldNames),
-                .property(read: { $0.serialization.upstreamHeaders.text }, write: OptionParser.setUpstreamHeaders),
+                .property(
+                    \.serialization.upstreamHeaders,
+                    read: { $0.serialization.upstreamHeaders.text },
+                    parse: { UpstreamHeaderPolicy(parsing: $0) }
+                ),
                 "The header fields of the upstream response that are included in the response. all: all except "
                     + "Set-Cookie.",
                 "All fields are known only if the request is a message, or an envelope with `headers`. They are "
@@ -191,7 +205,11 @@ enum OptionTable {
             OptionDefinition(
                 name,
                 .text("auto, always, or element paths (/order/item), comma-separated", pattern: nil),
-                .property(read: { $0.serialization.xmlArrays.text }, write: OptionParser.setXMLArrays),
+                .property(
+                    \.serialization.xmlArrays,
+                    read: { $0.serialization.xmlArrays.text },
+                    parse: { XMLArrays(parsing: $0) }
+                ),
                 "The XML elements that become arrays even if they occur only once. auto: those of RSS, Atom, "
                     + "sitemaps, OPML, WebDAV, S3 listings "
                     + "and SOAP faults.",
@@ -224,7 +242,11 @@ enum OptionTable {
             OptionDefinition(
                 name,
                 .text("auto, always, or names, comma-separated", pattern: nil),
-                .property(read: { $0.serialization.formArrays.text }, write: OptionParser.setFormArrays),
+                .property(
+                    \.serialization.formArrays,
+                    read: { $0.serialization.formArrays.text },
+                    parse: { FormArrays(parsing: $0) }
+                ),
                 "The names of a form whose values are arrays even if there is only one. auto: only names that occur "
                     + "several times.",
                 "`always`: all names. `upstream.form.inferredArrays` lists the arrays that were inferred from "
@@ -247,7 +269,11 @@ enum OptionTable {
             OptionDefinition(
                 name,
                 .number(max: OptionParser.maxScale),
-                .property(read: { OptionParser.text(ofScale: $0.serialization.scale) }, write: OptionParser.setScale),
+                .property(
+                    \.serialization.scale,
+                    read: { OptionParser.text(ofScale: $0.serialization.scale) },
+                    parse: { OptionParser.scale($0) }
+                ),
                 "The number of pixels per point of an image. The size of the image in points is its size in "
                     + "pixels divided by the scale."
             )
