@@ -126,8 +126,7 @@ final class CommandFetch: EventHandler {
                 }
             case .died(let end):
                 unwatch()
-                let isHopeless =
-                    end.reason == .cannotStart || end.reason == .noSandbox || process.consecutiveFailures > 3
+                let isHopeless = end.reason.isLasting || process.consecutiveFailures > 3
                 if isHopeless {
                     failure = "decant-fetcher \(end.reason.description)" + (end.detail.map { ": \($0)" } ?? "")
                 }

@@ -242,9 +242,7 @@ internal import Synchronization
                 unwatch()
                 log.died(end)
                 metrics.update { $0.fetcherEnds[end.reason.rawValue, default: 0] += 1 }
-                // A program that cannot be started will hardly be there in a few seconds.
-                let isHopeless = end.reason == .cannotStart || end.reason == .noSandbox
-                table.fetcherDied(at: now, mayReturn: !isHopeless)
+                table.fetcherDied(at: now, mayReturn: !end.reason.isLasting)
                 flush()
             }
         }

@@ -18,6 +18,14 @@ enum FetcherEndReason: String, CaseIterable, Sendable {
     case noSandbox = "no_sandbox"
     /// The owner of the process rejected a frame that cannot follow the earlier ones, and the process was killed.
     case misbehaved
+
+    /// Whether a process will hardly be there in a few seconds.
+    var isLasting: Bool {
+        switch self {
+        case .cannotStart, .noSandbox: true
+        case .notReady, .late, .ended, .silent, .invalidFrame, .misbehaved: false
+        }
+    }
 }
 
 extension FetcherEndReason: CustomStringConvertible {
