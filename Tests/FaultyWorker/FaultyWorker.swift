@@ -13,7 +13,7 @@ internal import Workers
 @main enum FaultyWorker {
     static func main() {
         var texts = Array(CommandLine.arguments.dropFirst())
-        if texts.count == 7 {
+        if texts.count == 8 {
             let (fault, gate) = (texts.removeFirst(), texts.removeFirst())
             if unsafe access(gate, F_OK) != 0 { fail(fault, &texts) }
         }

@@ -19,7 +19,7 @@ import Testing
         #expect(FileManager.default.isExecutableFile(atPath: WorkerConfiguration.defaultExecutable))
     }
 
-    @Test(arguments: [[], ["1", "2", "3", "4"], ["1", "2", "3", "4", "all"]])
+    @Test(arguments: [[], ["1", "2", "3", "4", "5"], ["1", "2", "3", "4", "all", "6"]])
     func `a person who starts the program learns that it is internal`(arguments: [String]) throws {
         let process = Process()
         let errors = Pipe()

@@ -71,6 +71,14 @@ import Testing
         #expect(getpriority(kind, id_t(process)) == min(getpriority(kind, id_t(getpid())) + 5, 19))
     }
 
+    @Test func `a worker can have the priority of the service`() throws {
+        let pool = try TestPool { $0.niceness = 0 }
+        #expect(pool.isWhole())
+        let process = try #require(pool.pool.processes.first)
+        let kind = __priority_which_t(PRIO_PROCESS.rawValue)
+        #expect(getpriority(kind, id_t(process)) == getpriority(kind, id_t(getpid())))
+    }
+
     @Test func `the rest of the sandbox also denies the calls for which the filter kills`() throws {
         let pool = try TestPool {
             $0.sandbox.remove(.seccomp)

@@ -102,7 +102,7 @@ package struct StageDurations: Equatable, Sendable {
     /// The time in the queue of the compute lane.
     package var waitingForCompute: UInt64 = 0
 
-    /// The time in the queue of the isolated lane.
+    /// The time in the queues of the lanes that wait for other processes.
     package var waitingForWorker: UInt64 = 0
 
     /// The time of waiting for an origin, with that for decoding its response.

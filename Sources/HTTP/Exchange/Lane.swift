@@ -6,7 +6,10 @@ package enum Lane: UInt8, CaseIterable, Sendable {
     /// A thread for steps that take milliseconds. A step never waits.
     case compute
 
-    /// A thread that waits for another process.
+    /// A thread that waits for another process, whose steps take less than a millisecond.
+    case facts
+
+    /// A thread that waits for another process, whose steps take any time.
     case isolated
 
     /// The name in the log and in metrics.
@@ -14,6 +17,7 @@ package enum Lane: UInt8, CaseIterable, Sendable {
         switch self {
         case .inline: "inline"
         case .compute: "compute"
+        case .facts: "facts"
         case .isolated: "isolated"
         }
     }

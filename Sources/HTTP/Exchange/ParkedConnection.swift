@@ -47,7 +47,7 @@ package final class ParkedConnection: Sendable {
             switch lane {
             case .inline: break
             case .compute: durations.waitingForCompute += nanoseconds
-            case .isolated: durations.waitingForWorker += nanoseconds
+            case .facts, .isolated: durations.waitingForWorker += nanoseconds
             }
         }
     }

@@ -75,7 +75,7 @@ package struct ResponseRepresentation: Sendable {
                 var response = response
                 apply(to: &response, account)
                 return .done(response)
-            case .inline, .isolated:
+            case .inline, .facts, .isolated:
                 let waiting = WaitingResponse(response)
                 return .next(
                     on: .compute {
@@ -89,6 +89,8 @@ package struct ResponseRepresentation: Sendable {
             }
         case .next(on: .compute(let next)):
             return .next(on: .compute { apply(to: next(), on: .compute, account) })
+        case .next(on: .factsStep(let next)):
+            return .next(on: .factsStep { apply(to: next($0), on: .facts, account) })
         case .next(on: .isolatedStep(let next)):
             return .next(on: .isolatedStep { apply(to: next($0), on: .isolated, account) })
         case .park(let begin): return .park(begin)

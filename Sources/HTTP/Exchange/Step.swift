@@ -5,7 +5,7 @@
 ///
 ///     first step, on the HTTP thread ─► done
 ///                                    ├► next(on: .compute)  ─► done, next …
-///                                    ├► next(on: .isolated) ─► done, next …
+///                                    ├► next(on: .facts), next(on: .isolated) ─► done, next …
 ///                                    └► park                ─► another thread delivers the response
 package enum Step: ~Copyable {
     /// The response.
@@ -24,11 +24,15 @@ package enum Continuation: Sendable {
     case compute(@Sendable () -> Step)
 
     /// The step receives what the scheduler of the lane provides, which must not be used after the step.
+    case factsStep(@Sendable (any Sendable) -> Step)
+
+    /// The same as ``factsStep(_:)``, for a step that may take long.
     case isolatedStep(@Sendable (any Sendable) -> Step)
 
     package var lane: Lane {
         switch self {
         case .compute: .compute
+        case .factsStep: .facts
         case .isolatedStep: .isolated
         }
     }

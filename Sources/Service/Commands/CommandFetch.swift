@@ -56,7 +56,7 @@ final class CommandFetch: EventHandler {
             throw CommandFailure(usage: "--method is '\(call.method)'; it must be the name of a method.")
         }
         settings.policy.addresses.allowed = addresses
-        let renderer = LocalWorker(WorkerConfiguration(configuration), log: .command(level: .error))
+        let renderer = LocalWorker(.pixels(configuration), log: .command(level: .error))
         let profiles = try ProfileRegistry.reading(configuration)
         let configured = ConfiguredSerializer(limits: configuration.limits, renderer: renderer, profiles: profiles)
         let callerRequest: CallerRequest

@@ -20,7 +20,7 @@ struct CommandSerialization {
         let configuration = try Configuration.reading(
             only: Settings.isolation.all + Settings.limits + Settings.boundsOfProfiles + [Settings.server.profiles]
         )
-        renderer = LocalWorker(WorkerConfiguration(configuration), log: .command(level: .error))
+        renderer = LocalWorker(.pixels(configuration), log: .command(level: .error))
         let namesProfile = pairs.contains { $0.name == OptionName.profile.rawValue }
         let profiles = namesProfile ? try ProfileRegistry.reading(configuration) : .builtIn
         do {

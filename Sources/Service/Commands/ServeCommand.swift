@@ -40,7 +40,12 @@ struct ServeCommand: ParsableCommand {
         fitOpenFiles(&configuration, log)
         PublicURL.set(configuration.publicURL)
         let readiness = Readiness(.starting)
-        let workers = try startWorkers(configuration, log)
+        warnOfOmittedWorkers(configuration, log)
+        let workers = ServiceParts.Workers(
+            facts: try startWorkers(.facts(configuration), for: .facts, log),
+            pixels: try startWorkers(.pixels(configuration), for: .isolated, log),
+            lackMemory: configuration.workers == 0 && configuration.omittedWorkers > 0
+        )
         let accessLog = configuration.accessLog == .off ? nil : (queue: lines, format: format)
         let telemetry = Telemetry(accessLog: accessLog)
         let account = MemoryAccount(maxBytes: configuration.maxBufferedBytes)
@@ -50,10 +55,7 @@ struct ServeCommand: ParsableCommand {
         let parts = ServiceParts(
             readiness: readiness,
             options: ServiceParts.Options(limits: configuration.limits, profiles: profiles),
-            workers: ServiceParts.Workers(
-                pool: workers,
-                lackMemory: configuration.workers == 0 && configuration.omittedWorkers > 0
-            ),
+            workers: workers,
             fetching: ServiceParts.Fetching(service: fetch, images: configuration.imageSettings),
             access: access,
             metrics: MetricsSources(
@@ -146,8 +148,7 @@ struct ServeCommand: ParsableCommand {
         log.info("memory is planned", metadata: metadata)
     }
 
-    /// Starts the workers. Returns `nil` if there are none: then only requests that need pixels are rejected.
-    private func startWorkers(_ configuration: Configuration, _ log: Logger) throws -> WorkerPool? {
+    private func warnOfOmittedWorkers(_ configuration: Configuration, _ log: Logger) {
         if configuration.omittedWorkers > 0 {
             log.warning(
                 configuration.workers == 0
@@ -160,9 +161,26 @@ struct ServeCommand: ParsableCommand {
                 ]
             )
         }
-        guard configuration.workers > 0 else { return nil }
+        if configuration.omittedFactWorkers > 0 {
+            log.warning(
+                configuration.factWorkers == 0
+                    ? "there is not enough memory for a worker that reads facts: images are rejected"
+                    : "fewer workers for facts than configured: there is not enough memory for more",
+                metadata: [
+                    "factWorkers": .stringConvertible(configuration.factWorkers),
+                    "leftOut": .stringConvertible(configuration.omittedFactWorkers),
+                ]
+            )
+        }
+    }
+
+    /// Starts workers. Returns `nil` if there are none: then the requests that need them are rejected.
+    private func startWorkers(_ workers: WorkerConfiguration, for lane: Lane, _ log: Logger) throws -> WorkerPool? {
+        guard workers.workers > 0 else { return nil }
+        var log = log
+        log[metadataKey: "lane"] = "\(lane.name)"
         do {
-            return try WorkerPool(WorkerConfiguration(configuration), log: log)
+            return try WorkerPool(workers, log: log)
         } catch {
             throw CommandFailure(error.description)
         }
@@ -189,7 +207,12 @@ struct ServeCommand: ParsableCommand {
     ) throws -> (server: HTTPServer, administration: HTTPServer?) {
         do {
             try InterpositionSelfTest.run()
-            let lanes = Lanes(compute: compute, workers: parts.workers.pool, fetching: parts.fetching.service?.thread)
+            let lanes = Lanes(
+                compute: compute,
+                factWorkers: parts.workers.facts,
+                workers: parts.workers.pixels,
+                fetching: parts.fetching.service?.thread
+            )
             let application = DecantApplication(parts, listener: configuration.adminAddress.isEmpty ? .only : .main)
             let administration = try startAdministration(configuration, application, telemetry, log)
             let server = try HTTPServer(
@@ -390,9 +413,10 @@ extension HTTPServerConfiguration {
 }
 
 extension WorkerConfiguration {
-    init(_ configuration: Configuration) {
+    /// The workers that decode pixels.
+    static func pixels(_ configuration: Configuration) -> WorkerConfiguration {
         let memoryBytes = configuration.workerMemoryBytes
-        self.init(
+        return WorkerConfiguration(
             workers: configuration.workers,
             memoryBytes: memoryBytes,
             decodeTimeSeconds: configuration.decodeTimeSeconds,
@@ -406,4 +430,32 @@ extension WorkerConfiguration {
             )
         )
     }
+
+    /// The workers that read facts, of content of any permitted length.
+    ///
+    /// Only readers in Swift read its structure, so such a worker lives longer: after 10 000 jobs, its start, which
+    /// takes about 10 ms of processor time, costs a microsecond per job. It has the priority of the service, because
+    /// its jobs take less than a millisecond: it must not compete with those that decode pixels.
+    static func facts(_ configuration: Configuration) -> WorkerConfiguration {
+        let content = configuration.limits.maxContentBytes
+        let answer = min(configuration.limits.maxOutputBytes, maxFactsBytes)
+        var facts = WorkerConfiguration(
+            workers: configuration.factWorkers,
+            memoryBytes: content + answer + factsBaseBytes,
+            decodeTimeSeconds: configuration.decodeTimeSeconds,
+            allowsUnsandboxed: configuration.allowUnsandboxed,
+            maxWaitingJobs: Lanes.maxWaitingJobs,
+            maxBytes: (content, answer)
+        )
+        facts.maxJobs = 10_000
+        facts.niceness = 0
+        return facts
+    }
+
+    /// The maximum length of the facts of an image, in bytes.
+    private static let maxFactsBytes = 8 << 20
+
+    /// The address space of a worker for facts besides content and answer, in bytes: code, and the memory that
+    /// ``Configuration/factWorkerBytes`` plans for reading metadata.
+    private static let factsBaseBytes = 64 << 20
 }

@@ -9,7 +9,7 @@ extension Configuration {
     /// the socket of its process. Connections above the maximum for their address are kept for a moment. The listener
     /// of the administration has an acceptor, a loop, and its connections.
     var reservedDescriptors: Int {
-        4 * self.threads + 4 * self.workers + 34 + (fetches ? 4 : 0)
+        4 * self.threads + 4 * (self.workers + self.factWorkers) + 34 + (fetches ? 4 : 0)
             + (self.maxConnectionsPerAddress > 0 ? self.threads * HTTPServerConfiguration.maxRejectedPerThread : 0)
             + (self.adminAddress.isEmpty ? 0 : Self.maxAdminConnections + 8)
     }

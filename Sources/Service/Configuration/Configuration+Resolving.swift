@@ -27,7 +27,7 @@ extension Configuration {
         guard self.workers == 0, wanted > 0, isExplicit else { return }
         throw ConfigurationError(problems: [
             .noMemoryForWorker(
-                neededBytes: bytesWithoutWorkers + self.workerMemoryBytes,
+                neededBytes: bytesWithoutWorkers + factWorkersBytes + self.workerMemoryBytes,
                 availableBytes: availableBytes,
                 memoryBytes: resources.memoryBytes,
                 fetches: fetches

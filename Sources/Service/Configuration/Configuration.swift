@@ -17,6 +17,9 @@ struct Configuration: Sendable {
     /// The number of workers that were omitted because there is not enough memory.
     private(set) var omittedWorkers = 0
 
+    /// The number of workers for facts that were omitted because there is not enough memory.
+    private(set) var omittedFactWorkers = 0
+
     /// Creates a configuration without settings, whose workers may need more memory than there is.
     init(unfittedFor resources: MachineResources) {
         self.resources = resources
@@ -33,8 +36,12 @@ struct Configuration: Sendable {
 
     mutating func give<Value: Sendable>(_ value: Value, _ name: String) { values[name] = value }
 
-    /// Omits workers for which there is not enough memory.
+    /// Omits workers for which there is not enough memory. Those for facts come first: they need little. There are none
+    /// if no workers are wanted.
     mutating func fitWorkers() {
+        let wantedForFacts = self.workers == 0 ? 0 : self.factWorkers
+        self.factWorkers = min(wantedForFacts, max(0, availableBytes - bytesWithoutWorkers) / Self.factWorkerBytes)
+        omittedFactWorkers = wantedForFacts - self.factWorkers
         // The default of the memory depends on the number of workers that is reduced here.
         let memoryBytes = self.workerMemoryBytes
         let wanted = self.workers
@@ -52,7 +59,8 @@ extension Configuration {
     var bufferedBytesThatFit: Int {
         let quarter = max(Self.minDefaultBufferedBytes, resources.memoryBytes / 4)
         let connectionsBytes = min(resources.memoryBytes / 10, Self.maxDefaultConnections * Self.connectionBytes)
-        let available = availableBytes - Self.baseBytes - connectionsBytes - Self.usualWorkerMemoryBytes
+        let workersBytes = factWorkersBytes + Self.usualWorkerMemoryBytes
+        let available = availableBytes - Self.baseBytes - connectionsBytes - workersBytes
         return max(quarter, min(Self.largestContentBytes, available))
     }
 
@@ -73,7 +81,7 @@ extension Configuration {
 
     /// The default of `cache-capacity-bytes`, which leaves enough memory for a worker.
     var cacheBytesThatFit: Int {
-        let rest = availableBytes - bytesOfProcessAndRequests - Self.minWorkerMemoryBytes
+        let rest = availableBytes - bytesOfProcessAndRequests - factWorkersBytes - Self.minWorkerMemoryBytes
         return min(Self.maxDefaultCacheBytes, resources.memoryBytes / 10, max(rest, Self.minDefaultCacheBytes))
     }
 
@@ -88,8 +96,11 @@ extension Configuration {
     /// The part of the memory that the settings may use, in bytes: 80 %.
     var availableBytes: Int { resources.memoryBytes / 5 * 4 }
 
-    /// The memory that is available to all workers together, in bytes.
-    private var bytesForWorkers: Int { max(0, availableBytes - bytesWithoutWorkers) }
+    /// The memory that is available to all workers that decode pixels together, in bytes.
+    private var bytesForWorkers: Int { max(0, availableBytes - bytesWithoutWorkers - factWorkersBytes) }
+
+    /// The planned memory of all workers for facts together, in bytes.
+    var factWorkersBytes: Int { self.factWorkers * Self.factWorkerBytes }
 
     /// Memory that the process needs besides requests and connections, in bytes: code, threads, and the memory that
     /// requests use on HTTP threads. It is an estimate, which is not enforced.
@@ -127,6 +138,11 @@ extension Configuration {
     /// The maximum default of `max-connections`.
     static let maxDefaultConnections = 4_096
 
+    /// The planned memory of one worker for facts, in bytes: 3 MiB of its own pages, 13 MiB for reading metadata, and 8
+    /// MiB of the last content and its answer, which are kept. Longer content is charged to its request while the
+    /// worker reads it.
+    static let factWorkerBytes = 24 << 20
+
     /// The minimum of `worker-memory-bytes`. With less, there would not be enough memory for code, content and an
     /// answer.
     static let minWorkerMemoryBytes = 128 << 20
@@ -152,7 +168,7 @@ extension Configuration {
             ("processBytes", Self.baseBytes), ("requestsBytes", self.maxBufferedBytes),
             ("fetcherBytes", fetcherBytes), ("cacheBytes", cacheBytes),
             ("connectionsBytes", self.maxConnections * Self.connectionBytes),
-            ("workersBytes", self.workers * self.workerMemoryBytes),
+            ("factWorkersBytes", factWorkersBytes), ("workersBytes", self.workers * self.workerMemoryBytes),
         ]
     }
 }

@@ -46,11 +46,12 @@ extension ConfigurationError.Problem: CustomStringConvertible {
                 + "--max-connections, or give it more memory."
         case .noMemoryForWorker(let needed, let available, let memory, let fetches):
             "max-buffered-bytes,\(fetchingTerms(fetches)) \(Configuration.connectionBytes) bytes for each of "
-                + "max-connections, worker-memory-bytes of one worker and \(Configuration.baseBytes) bytes for the "
-                + "process itself are \(needed) bytes in total, more than \(available), which is 80 % of the "
+                + "max-connections, worker-memory-bytes of one worker, \(Configuration.factWorkerBytes) bytes for "
+                + "each of fact-workers and \(Configuration.baseBytes) bytes for the process itself are \(needed) "
+                + "bytes in total, more than \(available), which is 80 % of the "
                 + "\(memory) bytes of memory that the service may use. Lower "
                 + "--worker-memory-bytes\(fetches ? ", --cache-capacity-bytes" : "") or --max-buffered-bytes, "
-                + "give it more memory, or set --workers 0: then no pixels are decoded."
+                + "give it more memory, or set --workers 0: then images are rejected."
         }
     }
 

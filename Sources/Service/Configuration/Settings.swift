@@ -166,7 +166,14 @@ enum Settings {
             "workers",
             0...256,
             default: \.resources.cores,
-            "Number of processes that decode images, up to the available memory; 0: no pixels are decoded."
+            "Number of processes that decode images, up to the available memory; 0: images are rejected."
+        )
+        /// They decode no pixels, and need little memory (``Configuration/factWorkerBytes``).
+        let factWorkers = Setting(
+            "fact-workers",
+            1...64,
+            default: 1,
+            "Number of processes that read the facts of images, so that these never wait for pixels."
         )
         let workerMemoryBytes = Setting(
             "worker-memory-bytes",

@@ -11,8 +11,7 @@ internal import Workers
 /// one after the other: their values may differ by the requests that end in the meantime.
 struct MetricsEndpoint: Sendable {
     let readiness: Readiness
-    /// `nil` if images are not decoded.
-    let workers: WorkerPool?
+    let workers: ServiceParts.Workers
     let access: AccessControl
     let sources: MetricsSources
 
@@ -21,7 +20,7 @@ struct MetricsEndpoint: Sendable {
         if let telemetry = sources.telemetry { Self.write(telemetry.requestCounts, to: &text) }
         writeLanes(to: &text)
         if let figures = sources.telemetry?.serverFigures { Self.write(figures, to: &text) }
-        if let workers { Self.write(workers, to: &text) }
+        if !workers.pools.isEmpty { Self.write(workers.pools, to: &text) }
         if let fetching = sources.fetching {
             Self.write(fetching.metrics.figures, to: &text)
             Self.write(fetching.cache, to: &text)
@@ -75,10 +74,10 @@ struct MetricsEndpoint: Sendable {
     }
 
     private func writeLanes(to text: inout PrometheusText) {
-        guard sources.waitingForCompute != nil || workers != nil else { return }
+        guard sources.waitingForCompute != nil || !workers.pools.isEmpty else { return }
         text.family(.laneWaiting)
         if let waiting = sources.waitingForCompute { text.sample(waiting(), .init("lane", Lane.compute.name)) }
-        if let workers { text.sample(workers.waitingJobs, .init("lane", Lane.isolated.name)) }
+        for (lane, pool) in workers.pools { text.sample(pool.waitingJobs, .init("lane", lane.name)) }
     }
 
     // MARK: Server and workers
@@ -102,22 +101,30 @@ struct MetricsEndpoint: Sendable {
         text.sample(figures.connections.acceptFailures)
     }
 
-    private static func write(_ workers: WorkerPool, to text: inout PrometheusText) {
-        let status = workers.status
+    private static func write(_ pools: [(lane: Lane, pool: WorkerPool)], to text: inout PrometheusText) {
+        let pools = pools.map { lane, pool in (PrometheusText.Label("lane", lane.name), pool, pool.status) }
         text.family(.workers)
-        text.sample(status.idle, .init("state", "idle" as StaticString))
-        text.sample(status.busy, .init("state", "busy" as StaticString))
-        text.sample(status.starting, .init("state", "starting" as StaticString))
-        text.sample(status.dead, .init("state", "dead" as StaticString))
+        for (lane, _, status) in pools {
+            text.sample(status.idle, lane, .init("state", "idle" as StaticString))
+            text.sample(status.busy, lane, .init("state", "busy" as StaticString))
+            text.sample(status.starting, lane, .init("state", "starting" as StaticString))
+            text.sample(status.dead, lane, .init("state", "dead" as StaticString))
+        }
         text.family(.workerRestarts)
-        let ends = workers.endsByReason
-        for reason in WorkerEndReason.allCases { text.sample(ends[reason] ?? 0, .init("reason", reason.rawValue)) }
+        for (lane, pool, _) in pools {
+            let ends = pool.endsByReason
+            for reason in WorkerEndReason.allCases {
+                text.sample(ends[reason] ?? 0, lane, .init("reason", reason.rawValue))
+            }
+        }
         text.family(.workerSandbox)
-        for sandbox in WorkerPool.Status.Sandbox.allCases {
-            text.sample(status.sandbox == sandbox ? 1 : 0, .init("state", sandbox.rawValue))
+        for (lane, _, status) in pools {
+            for sandbox in WorkerPool.Status.Sandbox.allCases {
+                text.sample(status.sandbox == sandbox ? 1 : 0, lane, .init("state", sandbox.rawValue))
+            }
         }
         text.family(.workerResidentMemory)
-        text.sample(workers.residentBytes)
+        for (lane, pool, _) in pools { text.sample(pool.residentBytes, lane) }
     }
 
     private static func write(_ cache: ResponseCache, to text: inout PrometheusText) {

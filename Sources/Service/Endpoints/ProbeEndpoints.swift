@@ -5,10 +5,7 @@ internal import Workers
 /// `GET /livez` and `GET /readyz`, for programs that monitor the process.
 struct ProbeEndpoints: Sendable {
     let readiness: Readiness
-    /// `nil` if images are not decoded.
-    let workers: WorkerPool?
-    /// Whether there is not enough memory for any of the configured workers.
-    let lacksMemoryForWorkers: Bool
+    let workers: ServiceParts.Workers
 
     /// Returns 200, because the process runs and responds.
     func live() -> Response {
@@ -17,22 +14,29 @@ struct ProbeEndpoints: Sendable {
 
     /// Returns 503 and the reason while no requests should be sent to the service.
     ///
-    /// A busy service is ready: without it, the other replicas would be overloaded. A service that cannot decode pixels
+    /// A busy service is ready: without it, the other replicas would be overloaded. A service that cannot read images
     /// is also ready, because it processes all other requests. It is reported as degraded.
     func ready() -> Response {
         switch readiness.state {
-        case .ready: respond(200, state: "ready", reasons: [], workers: workerState)
+        case .ready: respond(200, state: "ready", reasons: [], workerStates)
         case .starting: respond(503, state: "unavailable", reasons: ["starting"])
         case .draining: respond(503, state: "unavailable", reasons: ["draining"])
         }
     }
 
-    private var workerState: WorkerState? {
-        if let workers { return WorkerState(workers.status) }
-        return lacksMemoryForWorkers ? .withoutMemory : nil
+    /// The states of the workers that are configured, by the names of their members.
+    private var workerStates: [(name: String, state: WorkerState)] {
+        let pixels = workers.pixels.map { WorkerState($0.status) } ?? (workers.lackMemory ? .withoutMemory : nil)
+        let facts = workers.facts.map { WorkerState($0.status) }
+        return [("workers", pixels), ("factWorkers", facts)].compactMap { name, state in state.map { (name, $0) } }
     }
 
-    private func respond(_ status: Int, state: String, reasons: [String], workers: WorkerState? = nil) -> Response {
+    private func respond(
+        _ status: Int,
+        state: String,
+        reasons: [String],
+        _ workers: [(name: String, state: WorkerState)] = []
+    ) -> Response {
         var writer = JSONWriter(capacity: 64)
         writer.beginObject()
         writer.member("status", state)
@@ -40,13 +44,14 @@ struct ProbeEndpoints: Sendable {
             writer.name("reasons")
             writer.strings(reasons)
         }
-        if let workers {
-            if workers.isDegraded {
-                writer.name("degraded")
-                writer.strings(["workers"])
-            }
-            writer.name("workers")
-            writer.workers(workers)
+        let degraded = workers.filter(\.state.isDegraded).map(\.name)
+        if !degraded.isEmpty {
+            writer.name("degraded")
+            writer.strings(degraded)
+        }
+        for (name, state) in workers {
+            writer.name(name)
+            writer.workers(state)
         }
         writer.endObject()
         return Response(status: status, contentType: "application/json", fields: [.noStore], content: writer.finish())
@@ -56,7 +61,7 @@ struct ProbeEndpoints: Sendable {
 /// The state of the workers, as it is reported.
 private struct WorkerState {
     var status: WorkerPool.Status
-    /// Whether no pixels can be decoded.
+    /// Whether no image can be read.
     var isDegraded: Bool
     /// The reason why the workers are not fully available; `nil` if they are.
     var reason: String?

@@ -101,7 +101,12 @@ extension Problem {
                 "the queue of requests for the threads that decode large content (threads) is full"
             )
         case .queueTimeout(let lane):
-            let resource = lane == .isolated ? "a worker (workers)" : "a thread that decodes large content (threads)"
+            let resource =
+                switch lane {
+                case .inline, .compute: "a thread that decodes large content (threads)"
+                case .facts: "a worker that reads facts (fact-workers)"
+                case .isolated: "a worker (workers)"
+                }
             self.init(
                 retriedAfter: 1,
                 .queueTimeout,

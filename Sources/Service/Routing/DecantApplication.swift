@@ -45,14 +45,10 @@ final class DecantApplication: Application {
             settings: parts.fetching.images
         )
         cache = CacheEndpoint(service: parts.fetching.service)
-        probes = ProbeEndpoints(
-            readiness: parts.readiness,
-            workers: parts.workers.pool,
-            lacksMemoryForWorkers: parts.workers.lackMemory
-        )
+        probes = ProbeEndpoints(readiness: parts.readiness, workers: parts.workers)
         metrics = MetricsEndpoint(
             readiness: parts.readiness,
-            workers: parts.workers.pool,
+            workers: parts.workers,
             access: parts.access,
             sources: parts.metrics
         )

@@ -1,3 +1,4 @@
+internal import HTTP
 internal import Serialization
 internal import Workers
 
@@ -19,12 +20,19 @@ struct ServiceParts {
         var profiles: ProfileRegistry
     }
 
-    /// The processes that decode images.
+    /// The processes that read images.
     struct Workers {
-        /// `nil` if there are none.
-        var pool: WorkerPool?
-        /// Whether there are none because there is not enough memory.
+        /// Those that read facts; `nil` if there are none.
+        var facts: WorkerPool?
+        /// Those that decode pixels; `nil` if there are none.
+        var pixels: WorkerPool?
+        /// Whether there are none for pixels because there is not enough memory.
         var lackMemory: Bool
+
+        /// The pools with the lanes that they serve.
+        var pools: [(lane: Lane, pool: WorkerPool)] {
+            [(Lane.facts, facts), (.isolated, pixels)].compactMap { lane, pool in pool.map { (lane, $0) } }
+        }
     }
 
     struct Fetching {
@@ -37,7 +45,7 @@ struct ServiceParts {
     /// Creates the serializers of the endpoints with options for this purpose.
     func configuredSerializer(for purpose: OptionPurpose) -> ConfiguredSerializer {
         // Each lane passes its own renderer. This one only indicates that pixels are available.
-        let renderer = workers.pool.map { _ in RejectingRenderer(.sandboxUnavailable) }
+        let renderer = workers.pixels.map { _ in RejectingRenderer(.sandboxUnavailable) }
         return ConfiguredSerializer(
             limits: options.limits,
             renderer: renderer,

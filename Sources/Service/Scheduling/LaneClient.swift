@@ -37,14 +37,21 @@ extension ParkedConnection: LaneClient {
 }
 
 extension Continuation {
-    /// Returns a step that decodes pixels in a worker process. It must not use the renderer afterwards. If no worker is
-    /// available, the renderer throws the reason.
+    /// Returns a step that reads the facts of an image in a worker process that never decodes pixels. It must not use
+    /// the renderer afterwards. If no worker is available, the renderer throws the reason.
+    static func facts(_ next: @escaping @Sendable (any ImageRenderer) -> Step) -> Continuation {
+        .factsStep { next(renderer($0)) }
+    }
+
+    /// Returns a step that may decode pixels in a worker process. Apart from that, it is the same as ``facts(_:)``.
     static func isolated(_ next: @escaping @Sendable (any ImageRenderer) -> Step) -> Continuation {
-        .isolatedStep { renderer in
-            guard let renderer = renderer as? any ImageRenderer else {
-                preconditionFailure("the isolated lane provides a renderer")
-            }
-            return next(renderer)
+        .isolatedStep { next(renderer($0)) }
+    }
+
+    private static func renderer(_ provided: any Sendable) -> any ImageRenderer {
+        guard let renderer = provided as? any ImageRenderer else {
+            preconditionFailure("the lanes of workers provide a renderer")
         }
+        return renderer
     }
 }

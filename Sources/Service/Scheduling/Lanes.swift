@@ -22,15 +22,24 @@ final class Lanes: LaneScheduler {
     }
 
     private let compute: ComputeLane?
+    private let factWorkers: WorkerPool?
     private let workers: WorkerPool?
     private let fetching: FetchThread?
     private let stopping = Atomic<Bool>(false)
 
-    /// Creates the lanes. Without a compute lane, its steps run on the calling thread. Without workers, pixels are not
-    /// available.
-    /// - Parameter fetching: the thread that waits for origins; `nil` if nothing is fetched.
-    init(compute: ComputeLane? = nil, workers: WorkerPool? = nil, fetching: FetchThread? = nil) {
+    /// Creates the lanes. Without a compute lane, its steps run on the calling thread.
+    /// - Parameters:
+    ///   - factWorkers: the workers for facts; `nil` if those for pixels read facts too.
+    ///   - workers: the workers for pixels; `nil` if pixels are not available.
+    ///   - fetching: the thread that waits for origins; `nil` if nothing is fetched.
+    init(
+        compute: ComputeLane? = nil,
+        factWorkers: WorkerPool? = nil,
+        workers: WorkerPool? = nil,
+        fetching: FetchThread? = nil
+    ) {
         self.compute = compute
+        self.factWorkers = factWorkers ?? workers
         self.workers = workers
         self.fetching = fetching
     }
@@ -40,6 +49,7 @@ final class Lanes: LaneScheduler {
         switch lane {
         case .inline: 0
         case .compute: compute?.waitingJobs ?? 0
+        case .facts: factWorkers?.waitingJobs ?? 0
         case .isolated: workers?.waitingJobs ?? 0
         }
     }
@@ -58,6 +68,7 @@ final class Lanes: LaneScheduler {
             let number = parked.willEnterQueue(of: continuation.lane, isOnLoop: isOnLoop)
             switch continuation {
             case .compute(let next): decode(next, for: parked, number)
+            case .factsStep(let next): wait(for: factWorkers, on: .facts, next, for: parked, number)
             case .isolatedStep(let next): isolate(next, for: parked, number)
             }
         }
@@ -72,29 +83,48 @@ final class Lanes: LaneScheduler {
         parked.didEnterQueue(number) { compute.withdraw(jobID) }
     }
 
+    /// Executes a step with the next idle worker of `pool`.
+    private func wait<Client: LaneClient>(
+        for pool: WorkerPool?,
+        on lane: Lane,
+        _ next: @escaping @Sendable (any Sendable) -> Step,
+        for parked: Client,
+        _ number: Int
+    ) {
+        guard let pool else { return work(for: parked, on: lane, without: .noRenderer, next) }
+        let submission = pool.submit(requestID: parked.requestID.text) { [self] renderer in
+            work(for: parked, on: lane) { next(renderer) }
+        }
+        switch submission {
+        case .queued(let jobID): parked.didEnterQueue(number) { pool.withdraw(jobID) }
+        case .rejected(let reason): work(for: parked, on: lane, without: reason, next)
+        }
+    }
+
+    /// Executes a step without a worker: it reports the reason, or does not need one after all.
+    private func work<Client: LaneClient>(
+        for parked: Client,
+        on lane: Lane,
+        without reason: RenderingError,
+        _ next: (any Sendable) -> Step
+    ) {
+        if isStopping { return parked.reject(.draining) }
+        work(for: parked, on: lane) { next(RejectingRenderer(reason)) }
+    }
+
     private func isolate<Client: LaneClient>(
         _ next: @escaping @Sendable (any Sendable) -> Step,
         for parked: Client,
         _ number: Int
     ) {
-        // Pixels are not available: the step reports the reason, or does not need them after all.
-        func work(without reason: RenderingError) {
-            self.work(for: parked, on: .isolated) { next(RejectingRenderer(reason)) }
-        }
-        guard let workers else { return work(without: .noRenderer) }
-        let step: RenderingBatch.Work = { [self] renderer in
-            self.work(for: parked, on: .isolated) { next(renderer) }
-        }
-        guard let renderings = parked.renderings else {
-            switch workers.submit(requestID: parked.requestID.text, step) {
-            case .queued(let jobID): parked.didEnterQueue(number) { workers.withdraw(jobID) }
-            case .rejected(let reason): isStopping ? parked.reject(.draining) : work(without: reason)
-            }
-            return
+        guard let workers, let renderings = parked.renderings else {
+            return wait(for: workers, on: .isolated, next, for: parked, number)
         }
         // Each step has its own job in the queue, which has no effect if another step has taken this one along.
         let batch = renderings.batch
-        let stepID = batch.add(renderings.serializer, step)
+        let stepID = batch.add(renderings.serializer) { [self] renderer in
+            work(for: parked, on: .isolated) { next(renderer) }
+        }
         switch workers.submit(requestID: parked.requestID.text, { batch.run(stepID, $0) }) {
         case .queued(let jobID):
             parked.didEnterQueue(number) {
@@ -103,7 +133,7 @@ final class Lanes: LaneScheduler {
             }
         case .rejected(let reason):
             guard batch.remove(stepID) else { return }
-            isStopping ? parked.reject(.draining) : work(without: reason)
+            work(for: parked, on: .isolated, without: reason, next)
         }
     }
 
@@ -127,6 +157,7 @@ final class Lanes: LaneScheduler {
         fetching?.stop()
         stopping.store(true, ordering: .relaxed)
         compute?.stop()
+        factWorkers?.stop()
         workers?.stop()
     }
 }

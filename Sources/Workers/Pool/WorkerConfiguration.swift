@@ -29,6 +29,10 @@ package struct WorkerConfiguration: Sendable {
     /// The number of jobs after which a worker is replaced. Default 100.
     package var maxJobs = 100
 
+    /// The increment of the nice value of a worker relative to the service, whose threads take precedence under load.
+    /// Default 5.
+    package var niceness: Int32 = 5
+
     /// The maximum time for the start of a worker, after which it is killed and its start has failed. Default 2 s.
     ///
     /// After each late worker, the time for the next one is doubled, up to four times this value, so that a machine

@@ -24,9 +24,9 @@ package final class WorkerLog: Sendable {
         guard isNew else { return }
         if !parts.contains(.seccomp) {
             if isUsed {
-                log.critical("images are decoded WITHOUT A SANDBOX, because DECANT_ALLOW_UNSANDBOXED is true")
+                log.critical("images are read WITHOUT A SANDBOX, because DECANT_ALLOW_UNSANDBOXED is true")
             } else {
-                log.error("this system has no seccomp: pixels are not decoded, only image headers are read")
+                log.error("this system has no seccomp: images are not read")
             }
         } else if !SandboxParts.all.subtracting(parts).isEmpty {
             log.warning(

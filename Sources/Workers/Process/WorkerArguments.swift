@@ -11,6 +11,8 @@ package struct WorkerArguments: Equatable, Sendable {
     /// The maximum size of the worker's address space, in bytes.
     var memoryBytes: Int
     var sandbox: SandboxParts
+    /// The increment of the nice value.
+    var niceness: Int32
 
     init(parent: Int32, configuration: WorkerConfiguration) {
         self.parent = parent
@@ -18,22 +20,24 @@ package struct WorkerArguments: Equatable, Sendable {
         answerBytes = configuration.maxAnswerBytes
         memoryBytes = configuration.memoryBytes
         sandbox = configuration.sandbox
+        niceness = configuration.niceness
     }
 
-    /// Returns `nil` unless `texts` are five numbers.
+    /// Returns `nil` unless `texts` are six numbers.
     package init?(parsing texts: [String]) {
         let numbers = texts.compactMap { Int($0) }
-        guard numbers.count == 5, texts.count == 5, let parent = Int32(exactly: numbers[0]),
-            let parts = UInt32(exactly: numbers[4])
+        guard numbers.count == 6, texts.count == 6, let parent = Int32(exactly: numbers[0]),
+            let parts = UInt32(exactly: numbers[4]), let niceness = Int32(exactly: numbers[5])
         else { return nil }
         self.parent = parent
         contentBytes = numbers[1]
         answerBytes = numbers[2]
         memoryBytes = numbers[3]
         sandbox = SandboxParts(rawValue: parts)
+        self.niceness = niceness
     }
 
     var texts: [String] {
-        [Int(parent), contentBytes, answerBytes, memoryBytes, Int(sandbox.rawValue)].map(String.init)
+        [Int(parent), contentBytes, answerBytes, memoryBytes, Int(sandbox.rawValue), Int(niceness)].map(String.init)
     }
 }

@@ -13,7 +13,7 @@ package enum WorkerLoop {
         renderer: some ImageRenderer,
         preparing prepare: () -> Void = {}
     ) -> Never {
-        Thread.lowerPriority(by: Self.niceness)
+        if arguments.niceness > 0 { Thread.lowerPriority(by: arguments.niceness) }
         let bound = arguments.sandbox.contains(.parentBound) ? Sandbox.bind(toParent: arguments.parent) : []
         if arguments.sandbox.contains(.parentBound), bound.isEmpty { exit(status: .orphan) }
         guard let layout = RegionLayout(contentBytes: arguments.contentBytes, answerBytes: arguments.answerBytes) else {
@@ -52,9 +52,6 @@ package enum WorkerLoop {
         let memory = FileDescriptor(owning: WorkerDescriptor.memory, name: "shared memory")
         return try SharedRegion(mapping: memory.number, layout: layout)
     }
-
-    /// The increment of the nice value relative to the service, whose threads take precedence under load.
-    private static let niceness: Int32 = 5
 
     private static func answer(
         contentBytes: Int,

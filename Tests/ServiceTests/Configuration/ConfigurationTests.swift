@@ -61,8 +61,9 @@ import Testing
         #expect(configuration.address == "127.0.0.1")
         #expect(configuration.port == 8080)
         #expect(configuration.threads == 3)
-        // 80 % of 1 GiB, minus 64 MiB, a tenth for connections, and a worker.
-        #expect(configuration.maxBufferedBytes == (1 << 30) / 5 * 4 - (64 << 20) - (1 << 30) / 10 - (256 << 20))
+        // 80 % of 1 GiB, minus 64 MiB, a tenth for connections, a worker for facts, and one for pixels.
+        let workersBytes = (24 << 20) + (256 << 20)
+        #expect(configuration.maxBufferedBytes == (1 << 30) / 5 * 4 - (64 << 20) - (1 << 30) / 10 - workersBytes)
         #expect(configuration.limits == Limits())
     }
 
@@ -234,21 +235,35 @@ import Testing
     }
 
     @Test func `has one worker per core, up to the available memory`() throws {
-        // 80 % of 4 GiB, minus a quarter, 64 MiB and 1 436 connections, is 1 779 MiB.
+        // 80 % of 4 GiB, minus a quarter, 64 MiB, 1 436 connections and 24 MiB for facts, is 1 755 MiB.
         let large = try configuration(on: MachineResources(cores: 8, memoryBytes: 4 << 30))
-        #expect(large.workers == 6 && large.omittedWorkers == 2 && large.workerMemoryBytes == 296 << 20)
-        // 80 % of 512 MiB, minus 128, 64 and 179 connections, is 166 MiB: one worker with less memory than usual.
+        #expect(large.workers == 6 && large.omittedWorkers == 2 && large.workerMemoryBytes == 292 << 20)
+        // 80 % of 512 MiB, minus 128, 64, 179 connections and 24, is 142 MiB: one worker with less memory than usual.
         let small = try configuration(on: MachineResources(cores: 2, memoryBytes: 512 << 20))
-        #expect(small.workers == 1 && small.omittedWorkers == 1 && small.workerMemoryBytes == 166 << 20)
+        #expect(small.workers == 1 && small.omittedWorkers == 1 && small.workerMemoryBytes == 142 << 20)
         // Between these sizes, requests get the memory that a worker does not need, until it is a quarter again.
         let usual = try configuration(on: MachineResources(cores: 2, memoryBytes: 1 << 30))
-        #expect(usual.maxBufferedBytes >> 20 == 396 && usual.workers == 1 && usual.workerMemoryBytes == 256 << 20)
+        #expect(usual.maxBufferedBytes >> 20 == 372 && usual.workers == 1 && usual.workerMemoryBytes == 256 << 20)
         let double = try configuration(on: MachineResources(cores: 2, memoryBytes: 2 << 30))
         #expect(double.maxBufferedBytes == 512 << 20 && double.workers == 2)
         // There is no memory for a worker: everything except pixels is available.
         let tiny = try configuration(on: MachineResources(cores: 2, memoryBytes: 256 << 20))
         #expect(tiny.workers == 0 && tiny.omittedWorkers == 2)
         #expect(try configuration(["workers": "0"], on: MachineResources(cores: 2, memoryBytes: 4 << 30)).workers == 0)
+    }
+
+    @Test func `has workers for facts unless no workers are wanted, up to the available memory`() throws {
+        let machine = MachineResources(cores: 2, memoryBytes: 4 << 30)
+        #expect(try configuration(on: machine).factWorkers == 1)
+        let three = try configuration(["fact-workers": "3"], on: machine)
+        #expect(three.factWorkers == 3 && three.factWorkersBytes == 72 << 20 && three.workers == 2)
+        #expect(try configuration(["fact-workers": "3", "workers": "0"], on: machine).factWorkers == 0)
+        // 80 % of 256 MiB, minus 64, 64 and 89 connections, is 50 MiB: too little for pixels.
+        let small = MachineResources(cores: 2, memoryBytes: 256 << 20)
+        let facts = try configuration(["fact-workers": "3"], on: small)
+        #expect(facts.factWorkers == 2 && facts.omittedFactWorkers == 1 && facts.workers == 0)
+        let none = try configuration(on: MachineResources(cores: 1, memoryBytes: 128 << 20))
+        #expect(none.factWorkers == 0 && none.omittedFactWorkers == 1)
     }
 
     @Test(arguments: [["workers": "1"], ["worker-memory-bytes": "1073741824"]])
@@ -258,7 +273,7 @@ import Testing
         #expect(
             throws: ConfigurationError(problems: [
                 .noMemoryForWorker(
-                    neededBytes: (128 << 20) + 89 * 299_008 + worker,
+                    neededBytes: (128 << 20) + 89 * 299_008 + (24 << 20) + worker,
                     availableBytes: machine.memoryBytes / 5 * 4,
                     memoryBytes: machine.memoryBytes,
                     fetches: false

@@ -21,9 +21,11 @@ import Testing
         var configuration = Configuration(resources: MachineResources(cores: 1, memoryBytes: 4 << 30))
         configuration.threads = threads
         configuration.workers = workers
+        configuration.factWorkers = min(workers, 1)
         let open = try service.openFiles()
-        #expect(open + workers <= configuration.reservedDescriptors)
-        #expect(open >= 2 * threads + 3 * workers)
+        let processes = workers + configuration.factWorkers
+        #expect(open + processes <= configuration.reservedDescriptors)
+        #expect(open >= 2 * threads + 3 * processes)
         service.signal(SIGTERM)
         #expect(try service.finish().status == 0)
     }
@@ -32,6 +34,7 @@ import Testing
     func `allows as many connections as the limit of open files permits`(limit: Int, connections: Int) {
         var configuration = Configuration(resources: MachineResources(cores: 1, memoryBytes: 4 << 30))
         configuration.workers = 0
+        configuration.factWorkers = 0
         configuration.maxConnections = 90
         configuration.fitConnections(intoOpenFiles: limit)
         #expect(configuration.maxConnections == connections)

@@ -22,12 +22,16 @@ import Testing
 
     private static func ready(
         _ workers: WorkerPool?,
+        facts: WorkerPool? = nil,
         lacksMemory: Bool = false,
         _ state: Readiness.State = .ready
     ) -> (status: Int, content: String) {
         let readiness = Readiness(.ready)
         readiness.state = state
-        let probes = ProbeEndpoints(readiness: readiness, workers: workers, lacksMemoryForWorkers: lacksMemory)
+        let probes = ProbeEndpoints(
+            readiness: readiness,
+            workers: ServiceParts.Workers(facts: facts, pixels: workers, lackMemory: lacksMemory)
+        )
         let response = probes.ready()
         return (response.status, String(decoding: response.content.bytes, as: UTF8.self))
     }
@@ -38,6 +42,23 @@ import Testing
         #expect(
             Self.ready(pool)
                 == (200, #"{"status":"ready","workers":{"ready":2,"total":2,"waiting":0,"sandbox":"full"}}"#)
+        )
+    }
+
+    @Test func `reports the workers for facts and for pixels separately`() throws {
+        let (pixels, facts) = (try Self.pool { _ in }, try Self.pool { $0.executable = "/bin/false" })
+        #expect(eventually { pixels.status.ready == 2 && facts.status.outage == .cannotStart })
+        let ready = #"{"ready":2,"total":2,"waiting":0,"sandbox":"full"}"#
+        let failing =
+            #"{"ready":0,"total":2,"waiting":0,"sandbox":"unknown","reason":"no worker can be started; the log contains the reason"}"#
+        let states = #""workers":\#(ready),"factWorkers":\#(failing)"#
+        #expect(
+            Self.ready(pixels, facts: facts).content == #"{"status":"ready","degraded":["factWorkers"],\#(states)}"#
+        )
+        #expect(
+            Self.ready(facts, facts: facts).content.hasPrefix(
+                #"{"status":"ready","degraded":["workers","factWorkers"],"#
+            )
         )
     }
 

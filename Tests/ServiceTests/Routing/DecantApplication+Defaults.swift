@@ -8,6 +8,7 @@ extension DecantApplication {
     convenience init(
         readiness: Readiness,
         workers: WorkerPool? = nil,
+        factWorkers: WorkerPool? = nil,
         lacksMemoryForWorkers: Bool = false,
         access: AccessControl = .unrestricted,
         metrics: MetricsSources = MetricsSources(),
@@ -16,7 +17,11 @@ extension DecantApplication {
         var parts = ServiceParts(
             readiness: readiness,
             options: ServiceParts.Options(limits: Limits(), profiles: .builtIn),
-            workers: ServiceParts.Workers(pool: workers, lackMemory: lacksMemoryForWorkers),
+            workers: ServiceParts.Workers(
+                facts: factWorkers,
+                pixels: workers,
+                lackMemory: lacksMemoryForWorkers
+            ),
             fetching: ServiceParts.Fetching(service: nil, images: ImageSettings()),
             access: access,
             metrics: metrics

@@ -48,6 +48,7 @@ struct LocalExchange {
                         self.init(response)
                         return
                     case .next(on: .compute(let next)): step = next()
+                    case .next(on: .factsStep): throw .saturated
                     case .next(on: .isolatedStep): throw .saturated
                     case .park: throw .saturated
                     }

@@ -12,6 +12,7 @@ import Synchronization
 /// - `POST /inline`: the content.
 /// - `POST /compute`: the content, after the number of milliseconds at its beginning.
 /// - `POST /render`: the result of a worker that fails on command.
+/// - `POST /facts`: the same, of a worker for facts.
 /// - `POST /both`: the same as `/render`, after a step on the compute lane.
 /// - `POST /gated`: the same as `/both`, after the gate is open.
 final class LaneApplication: Application {
@@ -31,6 +32,9 @@ final class LaneApplication: Application {
                 return .next(on: .compute { self.compute(path, content) })
             case "/render":
                 return Self.isolate(try keep())
+            case "/facts":
+                let content = try keep()
+                return .next(on: .facts { renderer in .done(content.withBytes { Self.render($0, renderer) }) })
             default:
                 return .done(Self.response(200) { $0.append(content) })
             }
@@ -81,10 +85,19 @@ struct LaneServer {
     let http: HTTPServer
     let application = LaneApplication()
     let pool: WorkerPool?
+    /// The worker for facts, which executes the same commands.
+    let factPool: WorkerPool?
     let lanes: Lanes
 
-    init(workers: Int, maxWaiting: Int = 8, _ configure: (inout WorkerConfiguration) -> Void = { _ in }) throws {
-        try self.init(workers: workers, maxWaiting: maxWaiting, configure) { (_: inout HTTPServerConfiguration) in }
+    init(
+        workers: Int,
+        factWorkers: Int = 0,
+        maxWaiting: Int = 8,
+        _ configure: (inout WorkerConfiguration) -> Void = { _ in }
+    ) throws {
+        try self.init(workers: workers, factWorkers: factWorkers, maxWaiting: maxWaiting, configure) {
+            (_: inout HTTPServerConfiguration) in
+        }
     }
 
     init(workers: Int, maxWaiting: Int = 8, http configureHTTP: (inout HTTPServerConfiguration) -> Void) throws {
@@ -93,6 +106,7 @@ struct LaneServer {
 
     init(
         workers: Int,
+        factWorkers: Int = 0,
         maxWaiting: Int = 8,
         _ configure: (inout WorkerConfiguration) -> Void,
         _ configureHTTP: (inout HTTPServerConfiguration) -> Void
@@ -108,11 +122,14 @@ struct LaneServer {
         configure(&configuration)
         let log = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         pool = workers > 0 ? try WorkerPool(configuration, log: log) : nil
+        configuration.workers = factWorkers
+        factPool = factWorkers > 0 ? try WorkerPool(configuration, log: log) : nil
         var httpConfiguration = HTTPServerConfiguration()
         httpConfiguration.port = 0
         httpConfiguration.threads = 2
         configureHTTP(&httpConfiguration)
-        lanes = Lanes(compute: try ComputeLane(threads: 2, maxWaiting: maxWaiting), workers: pool)
+        let compute = try ComputeLane(threads: 2, maxWaiting: maxWaiting)
+        lanes = Lanes(compute: compute, factWorkers: factPool, workers: pool)
         http = try HTTPServer(httpConfiguration, application: application, lanes: lanes)
     }
 

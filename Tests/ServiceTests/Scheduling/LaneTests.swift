@@ -275,6 +275,7 @@ import Testing
                 case .next(on: .compute(let next)):
                     steps += 1
                     step = next()
+                case .next(on: .factsStep): throw Unplanned()
                 case .next(on: .isolatedStep): throw Unplanned()
                 case .park: throw Unplanned()
                 }

@@ -9,9 +9,9 @@ import Testing
 @testable import Workers
 
 @Suite(.serialized) struct LanesTests {
-    @Test(arguments: ["/inline", "/compute", "/render", "/both"])
+    @Test(arguments: ["/inline", "/compute", "/facts", "/render", "/both"])
     func `each lane computes responses repeatedly on one connection`(path: String) throws {
-        let server = try LaneServer(workers: 1)
+        let server = try LaneServer(workers: 1, factWorkers: 1)
         let client = try server.connect()
         for content in ["draw 1", "draw 2", "draw " + String(repeating: "x", count: 300_000), "draw 4"] {
             client.send(LaneServer.request(path, content))
@@ -43,12 +43,39 @@ import Testing
         #expect(try server.post("/render", "draw on").text == "draw on")
     }
 
-    @Test func `without workers only requests for pixels are rejected`() throws {
+    @Test(arguments: ["/render", "/facts"])
+    func `without workers only images are rejected`(path: String) throws {
         let server = try LaneServer(workers: 0)
-        let answer = try server.post("/render", "draw")
+        let answer = try server.post(path, "draw")
         #expect(answer.status == 503)
         #expect(answer.text == "noRenderer")
         #expect(try server.post("/compute", "0 on").text == "0 on")
+    }
+
+    /// The images keep the workers for pixels busy indefinitely, and their queue is full.
+    @Test func `facts never wait behind pixels`() throws {
+        let server = try LaneServer(workers: 2, factWorkers: 1) {
+            $0.maxWaitingJobs = 4
+            $0.decodeTimeSeconds = 600
+        }
+        let images = try (0..<6).map { index in
+            let client = try server.connect()
+            client.send(LaneServer.request("/render", "loop"))
+            #expect(eventually { server.pool.map { $0.status.busy + $0.waitingJobs } == index + 1 })
+            return client
+        }
+        #expect(try server.post("/render", "draw").text == "saturated")
+        for round in 0..<20 { #expect(try server.post("/facts", "draw \(round)").text == "draw \(round)") }
+        #expect(server.pool?.status.busy == 2 && server.pool?.waitingJobs == 4)
+        withExtendedLifetime(images) {}
+    }
+
+    @Test func `a crash of a worker for facts affects neither other facts nor pixels`() throws {
+        let server = try LaneServer(workers: 1, factWorkers: 1)
+        #expect(try server.post("/facts", "segfault").text == "crashed")
+        #expect(try server.post("/render", "draw on").text == "draw on")
+        #expect(try server.post("/facts", "draw on").text == "draw on")
+        #expect(server.pool?.endsByReason == [:] && server.factPool?.endsByReason == [.endedInJob: 1])
     }
 
     /// The images keep the workers busy indefinitely. Another request in the same queue would never be processed.

@@ -10,7 +10,7 @@ import Testing
 @testable import Workers
 
 @Suite struct MetricsEndpointTests {
-    /// Returns the metrics of an application with all sources, and with a pool whose workers cannot start.
+    /// Returns the metrics of an application with all sources, and with pools whose workers cannot start.
     private static func application(_ configure: (inout MetricsSources) -> Void = { _ in }) throws -> DecantApplication
     {
         var configuration = WorkerConfiguration()
@@ -53,6 +53,7 @@ import Testing
         return DecantApplication(
             readiness: Readiness(.ready),
             workers: try WorkerPool(configuration, log: log),
+            factWorkers: try WorkerPool(configuration, log: log),
             access: try AccessControl(tokensPath: tokens, signingKeysPath: keys),
             metrics: sources
         )
@@ -114,10 +115,13 @@ import Testing
         ("process_start_time_seconds", [:], "0.000000012"),
         ("process_cpu_seconds_total", [:], "1.23"), ("decant_lane_waiting", ["lane": "compute"], "13"),
         ("decant_lane_waiting", ["lane": "isolated"], "0"), ("decant_log_lines_dropped_total", [:], "14"),
-        ("decant_ready", [:], "1"), ("decant_workers", ["state": "idle"], "0"),
-        ("decant_workers", ["state": "busy"], "0"),
-        ("decant_worker_restarts_total", ["reason": "decode_time"], "0"),
-        ("decant_worker_sandbox", ["state": "unknown"], "1"), ("decant_worker_sandbox", ["state": "full"], "0"),
+        ("decant_ready", [:], "1"), ("decant_lane_waiting", ["lane": "facts"], "0"),
+        ("decant_workers", ["lane": "isolated", "state": "idle"], "0"),
+        ("decant_workers", ["lane": "facts", "state": "busy"], "0"),
+        ("decant_worker_restarts_total", ["lane": "isolated", "reason": "decode_time"], "0"),
+        ("decant_worker_sandbox", ["lane": "isolated", "state": "unknown"], "1"),
+        ("decant_worker_sandbox", ["lane": "facts", "state": "full"], "0"),
+        ("decant_worker_resident_memory_bytes", ["lane": "facts"], "0"),
     ]
 
     @Test(arguments: figures)
