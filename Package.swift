@@ -27,6 +27,7 @@ let package = Package(
         .executable(name: "decant-fetcher", targets: ["Fetcher"]),
         .executable(name: "decant-worker", targets: ["Worker"]),
         .library(name: "Serialization", targets: ["Serialization"]),
+        .library(name: "Images", targets: ["Images"]),
         // For tests and measurements.
         .executable(name: "origin", targets: ["ScriptedOrigin"]),
     ],
@@ -43,6 +44,7 @@ let package = Package(
                 "Fetching",
                 "Flights",
                 "HTTP",
+                "Images",
                 "Platform",
                 "Serialization",
                 "Workers",
@@ -73,9 +75,15 @@ let package = Package(
         .target(
             name: "Serialization",
             dependencies: [
-                "CBrotli", "CCharsets", "CDeflate", "CJPEG", "CLCMS", "CPixels", "CPNG", "CTIFF", "CVector", "CWebP",
-                "CXML", "CZlib", "CZstd", "Primitives",
+                "CBrotli", "CCharsets", "CDeflate", "CVector", "CXML", "CZlib", "CZstd", "Primitives",
             ],
+            swiftSettings: strictSettings
+        ),
+        // Everything that parses the content of an image: the facts in its header, its metadata, its pixels, and the
+        // thumbnails and placeholders that are made from them.
+        .target(
+            name: "Images",
+            dependencies: ["CJPEG", "CLCMS", "CPixels", "CPNG", "CTIFF", "CWebP", "Serialization"],
             swiftSettings: strictSettings
         ),
         // What serializing, fetching and HTTP have in common: the syntax of fields, status lines, numbers, dates,
@@ -150,14 +158,14 @@ let package = Package(
         // The program `decant-worker`: it reads images in a sandbox.
         .executableTarget(
             name: "Worker",
-            dependencies: ["Platform", "Serialization", "Workers"],
+            dependencies: ["Images", "Platform", "Serialization", "Workers"],
             swiftSettings: strictSettings
         ),
         // The processes that decode images: the pool, the protocol, and the loop of a worker.
         .target(
             name: "Workers",
             dependencies: [
-                "Platform", "Serialization", .product(name: "Logging", package: "swift-log"),
+                "Images", "Platform", "Serialization", .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: strictSettings
         ),
@@ -166,7 +174,7 @@ let package = Package(
         // The oracles with which fuzz targets and tests compare the library (docs/fuzzing.md).
         .target(
             name: "FuzzOracles",
-            dependencies: ["Serialization"],
+            dependencies: ["Images", "Serialization"],
             path: "Tests/Fuzz/Oracles",
             swiftSettings: swiftSettings
         ),
@@ -196,10 +204,25 @@ let package = Package(
             swiftSettings: swiftSettings
         ),
         .testTarget(name: "OriginTests", dependencies: ["Origin", "ScriptedOrigin"], swiftSettings: swiftSettings),
+        // The results of serializing responses, as values that tests compare.
+        .target(
+            name: "SerializationSupport",
+            dependencies: ["Serialization"],
+            path: "Tests/SerializationSupport",
+            swiftSettings: swiftSettings
+        ),
         .testTarget(
             name: "SerializationTests",
             dependencies: [
-                "Serialization", "FuzzOracles", "Encoders", "CJPEG", "CMalloc", "CPNG", "CXMLReference", "TestSupport",
+                "Images", "Serialization", "SerializationSupport", "FuzzOracles", "Encoders", "CMalloc",
+                "CXMLReference", "TestSupport",
+            ],
+            swiftSettings: swiftSettings
+        ),
+        .testTarget(
+            name: "ImagesTests",
+            dependencies: [
+                "Images", "Serialization", "SerializationSupport", "FuzzOracles", "CJPEG", "CPNG", "TestSupport",
             ],
             swiftSettings: swiftSettings
         ),
@@ -236,7 +259,7 @@ let package = Package(
         .testTarget(
             name: "ServiceTests",
             dependencies: [
-                "Service", "Fetching", "Flights", "HTTP", "Origin", "Platform", "Primitives", "Serialization",
+                "Service", "Fetching", "Flights", "HTTP", "Images", "Origin", "Platform", "Primitives", "Serialization",
                 "Workers", "FaultyWorker", "FuzzOracles", "Encoders", "TestSupport",
                 .product(name: "Logging", package: "swift-log"), .product(name: "Yams", package: "Yams"),
             ],
@@ -245,7 +268,7 @@ let package = Package(
         // A worker for tests, whose decoder fails on command.
         .executableTarget(
             name: "FaultyWorker",
-            dependencies: ["Workers", "Serialization", "CFaults"],
+            dependencies: ["Images", "Workers", "Serialization", "CFaults"],
             path: "Tests/FaultyWorker",
             swiftSettings: swiftSettings
         ),
@@ -270,7 +293,7 @@ let package = Package(
         .testTarget(
             name: "WorkersTests",
             dependencies: [
-                "Worker", "Workers", "Platform", "Serialization", "FaultyWorker", "TestSupport",
+                "Worker", "Workers", "Images", "Platform", "Serialization", "FaultyWorker", "TestSupport",
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: swiftSettings

@@ -22,7 +22,9 @@ let package = Package(
         ),
         .executableTarget(
             name: "ImageBenchmarks",
-            dependencies: [.product(name: "Serialization", package: "decant")],
+            dependencies: [
+                .product(name: "Images", package: "decant"), .product(name: "Serialization", package: "decant"),
+            ],
             swiftSettings: swiftSettings
         ),
     ]

@@ -82,15 +82,14 @@ extension ResponseSerializer {
         permit: @escaping (ResponseSerializer, Span<UInt8>) -> RemedyTrial?
     ) -> Bool {
         options.truncated == .reject
-            && RemedySearch(serializer: self, permit: permit).acceptsTruncated(response, content)
+            && RemedySearch(serializer: self, reader: reader, permit: permit).acceptsTruncated(response, content)
     }
 
     /// Finds an option, field or setting with which a rejected response is accepted.
     /// - Parameters:
     ///   - failure: the error that this serializer threw for the response.
     ///   - memory: the source of memory for decoding the codings of the content.
-    ///   - renderer: the renderer for trials that decode pixels; `nil` if the calling thread must not wait.
-    ///     ``remedyNeedsPixels(for:_:)`` returns whether it is needed.
+    ///   - reader: the reader of images in trials; `nil` for that of this serializer.
     ///   - permit: called before each trial, with the serializer that will decode the content again. It returns `nil`
     ///     if there is no time or no memory for the trial.
     /// - Returns: `nil` if the response is rejected in all trials.
@@ -99,32 +98,22 @@ extension ResponseSerializer {
         _ response: UpstreamResponse,
         content: Span<UInt8>?,
         memory: any MemoryGrant,
-        renderer: (any ImageRenderer)? = nil,
+        reader: (any ImageReader)? = nil,
         permit: @escaping (ResponseSerializer, Span<UInt8>) -> RemedyTrial?
     ) -> Remedy? {
         guard !failure.chain.contains(.outOfMemory) else { return nil }
         return withDecoded(response, content, memory) { response, content in
-            RemedySearch(serializer: self, renderer: renderer, permit: permit)
+            RemedySearch(serializer: self, reader: reader ?? self.reader, permit: permit)
                 .remedy(for: failure, response, content: content)
         }
-    }
-
-    /// Returns whether a remedy for a failure can only be tried with pixels: the part of a damaged image before its
-    /// damage may not suffice for what the caller requested.
-    /// - Parameter content: the content of the response.
-    public func remedyNeedsPixels(for failure: SerializationFailure, _ content: Span<UInt8>) -> Bool {
-        guard renderer != nil, options.truncated == .reject, options.asksForPixels, options.decode != .header,
-            content.count <= RemedySearch.maxTriedBytes, case .content(let error) = failure.chain.first
-        else { return false }
-        return error.base.remedies.contains(.truncated)
     }
 }
 
 /// The search for a remedy.
 private struct RemedySearch {
     let serializer: ResponseSerializer
-    /// The renderer for trials that need pixels, which fail without it.
-    var renderer: (any ImageRenderer)?
+    /// The reader of images. Trials that need it fail without it.
+    let reader: (any ImageReader)?
     let permit: (ResponseSerializer, Span<UInt8>) -> RemedyTrial?
 
     private var options: SerializationOptions { serializer.options }
@@ -149,7 +138,7 @@ private struct RemedySearch {
         switch outermost {
         case .content(let error):
             for candidate in error.base.remedies {
-                if let remedy = remedy(candidate, response, content) { return remedy }
+                if let remedy = remedy(candidate, for: failure, response, content) { return remedy }
             }
             return nil
         case .unacceptableMediaType(let got, let acceptable, let looksLike, _):
@@ -213,6 +202,7 @@ private struct RemedySearch {
 
     private func remedy(
         _ candidate: Remedy.Candidate,
+        for failure: SerializationFailure,
         _ response: UpstreamResponse,
         _ content: Span<UInt8>
     ) -> Remedy? {
@@ -232,8 +222,8 @@ private struct RemedySearch {
         case .otherCharset: return otherCharset(response, content)
         case .deeperNesting: return deeperNesting(response, content)
         case .truncated:
-            guard options.truncated == .reject else { return nil }
-            return accepts(response, content, withPixels: true) { $0.truncated = .allow } == nil ? nil : .truncated
+            // The reader of the image has tried it. It does not accept another error of the response.
+            return failure.acceptsTruncated && failure.chain.count == 1 ? .truncated : nil
         case .noThumbnail:
             let needsOnlyThumbnails =
                 options.thumbnails?.isEmpty == false && options.decode == .auto && options.placeholders.isEmpty
@@ -330,7 +320,7 @@ private struct RemedySearch {
         change(&options)
         guard options != self.options || limits != nil else { return nil }
         options.view = .value
-        if !withPixels || !options.asksForPixels {
+        if !withPixels || !ImageOrder(.value, options, self.limits).asksForPixels {
             options.decode = .header
             options.thumbnails = []
             options.placeholders = []
@@ -339,8 +329,7 @@ private struct RemedySearch {
         let other = ResponseSerializer(options: options, limits: limits ?? self.limits)
         guard let trial = permit(other, content) else { return nil }
         do {
-            let renderer = renderer ?? DeferringRenderer.shared
-            return try other.serialize(response, content: content, renderer: renderer, memory: trial.memory).warnings
+            return try other.serialize(response, content, reader, trial.memory).warnings
         } catch {
             return nil
         }

@@ -14,14 +14,14 @@ extension ResponseSerializer {
         _ response: UpstreamResponse,
         _ content: Span<UInt8>?,
         withFirstOf components: [SerializerChoice.Component],
-        _ renderer: (any ImageRenderer)?,
+        _ reader: (any ImageReader)?,
         _ memory: any MemoryGrant
     ) throws(SerializationFailure) -> Answer {
         var failures: [(serializer: SerializerChoice.Component, failure: SerializationFailure)] = []
         var firstEmpty: SerializerChoice.Component?
         for component in components {
             do {
-                let answer = try serialize(received(response, content, memory), content, with: component.kind, renderer)
+                let answer = try serialize(received(response, content, memory), content, with: component.kind, reader)
                 if answer.outcome == .value { return answer }
                 firstEmpty = firstEmpty ?? component
             } catch {
@@ -37,13 +37,13 @@ extension ResponseSerializer {
             var message = received(response, content, memory)
             if content != nil { message.warnings.append(Warning(.rawFallback)) }
             do {
-                return try serialize(message, content, with: .http, renderer)
+                return try serialize(message, content, with: .http, reader)
             } catch {
                 throw error.with(attempts: failures)
             }
         case .decant:
             if let firstEmpty {
-                return try serialize(received(response, content, memory), content, with: firstEmpty.kind, renderer)
+                return try serialize(received(response, content, memory), content, with: firstEmpty.kind, reader)
             }
             guard let furthest = failures.map(\.failure).firstFurthest else {
                 preconditionFailure("a compound has at least one component")

@@ -3,7 +3,7 @@
 /// It does not use clocks, files or logs: the same input produces the same bytes. It is a class so that passing it on
 /// costs one reference count instead of one per option.
 ///
-/// **Invariant.** The result is determined by the response, its content, the options, the limits, and what the renderer
+/// **Invariant.** The result is determined by the response, its content, the options, the limits, and what the reader
 /// and the memory grant return. Each JSON text that it contains, that of an answer or the value in a failure, is
 /// complete and valid; a part of a value is never returned. A failure has at least one error. Limits are bounded when
 /// the serializer is created, and every loop over content is bounded by one of them. Memory beyond
@@ -14,22 +14,22 @@ public final class ResponseSerializer: Sendable {
     public let limits: Limits
     let validator: ResponseValidator
 
-    /// The renderer that decodes pixels; `nil` if pixels are not decoded.
-    public let renderer: (any ImageRenderer)?
+    /// The reader of images; `nil` if another thread reads them.
+    public let reader: (any ImageReader)?
 
     public init(
         options: SerializationOptions = SerializationOptions(),
         limits: Limits = Limits(),
-        renderer: (any ImageRenderer)? = nil
+        reader: (any ImageReader)? = nil
     ) {
         self.options = options
         // A serializer is created for every request, and few requests change limits.
         self.limits = limits == Limits() ? limits : limits.bounded
-        self.renderer = renderer
+        self.reader = reader
         validator = ResponseValidator(options: options)
     }
 
-    /// Validates and decodes one response. If pixels are needed, the call waits for them.
+    /// Validates and decodes one response. If it is an image, the call waits for its reader.
     /// - Parameters:
     ///   - content: the content as it was received. `nil` means that there was no data, which differs from zero bytes.
     ///   - memory: the source of memory beyond ``memoryBytes(for:of:)``.
@@ -39,22 +39,23 @@ public final class ResponseSerializer: Sendable {
         content: Span<UInt8>?,
         memory: any MemoryGrant
     ) throws(SerializationFailure) -> Answer {
-        try serialize(response, content, renderer, memory)
+        try serialize(response, content, reader, memory)
     }
 
-    /// Validates and decodes one response with `renderer` instead of ``renderer``.
+    /// Validates and decodes one response with `reader` instead of ``reader``.
     public func serialize(
         _ response: UpstreamResponse,
         content: Span<UInt8>?,
-        renderer: any ImageRenderer,
+        reader: any ImageReader,
         memory: any MemoryGrant
     ) throws(SerializationFailure) -> Answer {
-        try serialize(response, content, renderer, memory)
+        try serialize(response, content, reader, memory)
     }
 
-    /// Validates and decodes one response, unless pixels are needed. This is determined before any long computation.
-    /// - Returns: `nil` if pixels are needed. Then call ``serialize(_:content:renderer:memory:)`` on a thread that may
-    ///   wait.
+    /// Validates and decodes one response, unless its image must be read elsewhere. This is determined before any long
+    /// computation.
+    /// - Returns: `nil` if another thread must read an image. Then call ``serialize(_:content:reader:memory:)`` on a
+    ///   thread that may wait.
     /// - Throws: the complete chain of errors.
     public func serializeAtOnce(
         _ response: UpstreamResponse,
@@ -62,34 +63,34 @@ public final class ResponseSerializer: Sendable {
         memory: any MemoryGrant
     ) throws(SerializationFailure) -> Answer? {
         do {
-            return try serialize(response, content, renderer == nil ? nil : DeferringRenderer.shared, memory)
+            return try serialize(response, content, reader, memory)
         } catch {
             guard error.isDeferred else { throw error }
             return nil
         }
     }
 
-    private func serialize(
+    func serialize(
         _ response: UpstreamResponse,
         _ content: Span<UInt8>?,
-        _ renderer: (any ImageRenderer)?,
+        _ reader: (any ImageReader)?,
         _ memory: any MemoryGrant
     ) throws(SerializationFailure) -> Answer {
         try withDecoded(response, content, memory) { (response, content) throws(SerializationFailure) in
-            try serialize(decoded: response, content, renderer, memory)
+            try serialize(decoded: response, content, reader, memory)
         }
     }
 
     private func serialize(
         decoded response: UpstreamResponse,
         _ content: Span<UInt8>?,
-        _ renderer: (any ImageRenderer)?,
+        _ reader: (any ImageReader)?,
         _ memory: any MemoryGrant
     ) throws(SerializationFailure) -> Answer {
         switch options.serializer {
-        case .auto: try serialize(received(response, content, memory), content, with: nil, renderer)
-        case .one(let kind): try serialize(received(response, content, memory), content, with: kind, renderer)
-        case .compound(let kinds): try serialize(response, content, withFirstOf: kinds, renderer, memory)
+        case .auto: try serialize(received(response, content, memory), content, with: nil, reader)
+        case .one(let kind): try serialize(received(response, content, memory), content, with: kind, reader)
+        case .compound(let kinds): try serialize(response, content, withFirstOf: kinds, reader, memory)
         }
     }
 
@@ -110,7 +111,7 @@ public final class ResponseSerializer: Sendable {
         _ message: consuming ReceivedMessage,
         _ content: Span<UInt8>?,
         with kind: SerializerKind?,
-        _ renderer: (any ImageRenderer)?
+        _ reader: (any ImageReader)?
     ) throws(SerializationFailure) -> Answer {
         var rejections = validator.statusRejection(of: message)
         guard let decoder = try decoder(for: &message, content, with: kind, &rejections) else {
@@ -119,7 +120,7 @@ public final class ResponseSerializer: Sendable {
         }
         let bytes: Span<UInt8>
         if let content { bytes = content } else { bytes = Span() }
-        return try decode(bytes, of: message, with: decoder, renderer, rejections)
+        return try decode(bytes, of: message, with: decoder, reader, rejections)
     }
 
     /// Runs all steps before decoding, and returns the serializer that decodes the content.
@@ -172,7 +173,7 @@ public final class ResponseSerializer: Sendable {
         _ content: Span<UInt8>,
         of message: consuming ReceivedMessage,
         with kind: SerializerKind,
-        _ renderer: (any ImageRenderer)?,
+        _ reader: (any ImageReader)?,
         _ rejections: RejectionChain
     ) throws(SerializationFailure) -> Answer {
         let view = rejections.isEmpty ? options.view : .value
@@ -183,7 +184,7 @@ public final class ResponseSerializer: Sendable {
         writer.limit(next: limits.maxOutputBytes)
         let decoded: DecodedFacts
         do {
-            decoded = try decode(content, of: &message, with: kind, renderer, into: &writer)
+            decoded = try decode(content, of: &message, with: kind, reader, into: &writer)
         } catch {
             throw message.failure(rejections.wrapped(in: error))
         }
@@ -212,12 +213,12 @@ public final class ResponseSerializer: Sendable {
         _ content: Span<UInt8>,
         of message: inout ReceivedMessage,
         with kind: SerializerKind,
-        _ renderer: (any ImageRenderer)?,
+        _ reader: (any ImageReader)?,
         into writer: inout JSONWriter
     ) throws(SerializationError) -> DecodedFacts {
         let serializer = kind.serializer
         if serializer.isText { message.warnOfDecodedText(under: options.rules) }
-        let decoded = try serializer.read(content, of: &message, self, renderer, into: &writer)
+        let decoded = try serializer.read(content, of: &message, self, reader, into: &writer)
         guard !writer.isOverLimit else {
             throw writer.isOutOfMemory ? .outOfMemory : .outputTooLong(max: limits.maxOutputBytes)
         }

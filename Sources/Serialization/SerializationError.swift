@@ -41,6 +41,9 @@ public struct SerializationFailure: Error, Sendable {
     /// reason.
     public var mismatch: TypeMismatch?
 
+    /// Whether the content is a damaged image that would be accepted with `truncated=allow`, which was tried.
+    public var acceptsTruncated = false
+
     public var upstream: UpstreamFacts
     public var warnings: [Warning] = []
 

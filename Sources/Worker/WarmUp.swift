@@ -1,4 +1,5 @@
 internal import Glibc
+internal import Images
 internal import Serialization
 
 /// Renders images before the sandbox is entered, so that everything that is loaded, queried or initialized lazily is

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import Images
 internal import Platform
 internal import Serialization
 internal import Workers

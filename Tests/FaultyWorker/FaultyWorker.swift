@@ -1,5 +1,6 @@
 internal import CFaults
 internal import Glibc
+internal import Images
 internal import Serialization
 internal import Workers
 
@@ -95,7 +96,7 @@ final class FaultyRenderer: ImageRenderer {
     private func draw(_ text: String, _ request: RenderingRequest) -> Rendering {
         var rendering = Rendering(.full, integrity: ImageIntegrity(.complete, checked: .pixels))
         rendering.thumbnails = request.thumbnails.map { thumbnail in
-            Rendering.Thumbnail(
+            ImageRecord.Thumbnail(
                 width: thumbnail.width,
                 height: thumbnail.height,
                 format: .jpeg,

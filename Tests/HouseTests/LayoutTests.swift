@@ -11,11 +11,11 @@ import Testing
         "Fetching": ["Address", "Attempts", "Caching", "Frames", "Rules", "Settings", "Signatures", "URL"],
         "Flights": ["", "Cache", "Flight", "Origins", "Table"],
         "HTTP": ["Exchange", "Parsing", "Server"],
+        "Images": ["", "EXIF", "Facts", "Fingerprint", "Headers", "Pixels", "Placeholder"],
         "Platform": ["", "Events", "Machine", "Process", "Sandbox", "Threads"],
         "Primitives": [""],
         "Serialization": [
-            "", "Charset", "Coding", "Form", "Image", "Image/EXIF", "Image/Facts", "Image/Fingerprint", "Image/Headers",
-            "Image/Pixels", "Image/Placeholder", "Image/Plain", "JSON", "Message", "Output", "PropertyList", "Raw",
+            "", "Charset", "Coding", "Form", "Image", "Image/Plain", "JSON", "Message", "Output", "PropertyList", "Raw",
             "Serializers", "Validation", "XML",
         ],
         "Service": [

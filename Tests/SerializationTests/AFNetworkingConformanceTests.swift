@@ -1,5 +1,7 @@
 import Foundation
+import Images
 import Serialization
+import SerializationSupport
 import TestSupport
 import Testing
 
@@ -14,7 +16,12 @@ struct AFNetworkingConformanceTests {
             method: one.options["request_method"] as? String,
             fields: HeaderFields(one.upstream.headers.map { .init(name: $0.key, value: $0.value) })
         )
-        let result = serialize(response, content: one.upstream.content, options: try one.serializationOptions())
+        let result = serialize(
+            response,
+            content: one.upstream.content,
+            options: try one.serializationOptions(),
+            reader: ImageContentReader()
+        )
 
         // An image that cannot be decoded is an error here, but AFNetworking ignores it.
         if one.serializer == "image", one.expect.outcome == "empty", one.upstream.content?.isEmpty == false {

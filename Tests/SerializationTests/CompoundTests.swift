@@ -1,4 +1,5 @@
 import Serialization
+import SerializationSupport
 import Testing
 
 @Suite struct CompoundTests {

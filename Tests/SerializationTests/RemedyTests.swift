@@ -1,4 +1,5 @@
 import Serialization
+import SerializationSupport
 import Testing
 
 /// Remedies for a rejected response: only those that were tried successfully.
@@ -124,12 +125,6 @@ import Testing
         } catch {
             #expect(serializer.remedy(for: error, response, content: content.span) == .noContentCoding)
         }
-    }
-
-    @Test func `a truncated image`() {
-        let cut = Array(PNGBuilder().finished().dropLast(20))
-        #expect(remedy("image/png", cut) == .truncated)
-        #expect(remedy("image/png", "[1]") == .type("application/json"))
     }
 
     @Test func `an error of duplicates has both positions`() {

@@ -1,4 +1,6 @@
+import Images
 import Serialization
+import SerializationSupport
 import Testing
 
 @Suite struct ResponseSerializerTests {
@@ -225,7 +227,9 @@ import Testing
         content: String,
         looksLike: String?
     ) {
-        let failed = serialize(type: type, content)
+        var response = UpstreamResponse(status: 200)
+        response.fields.append(name: "Content-Type", value: type)
+        let failed = serialize(response, content: Array(content.utf8), reader: ImageContentReader())
         let declared = String(type.prefix { $0 != ";" })
         #expect(failed.mismatch == looksLike.map { TypeMismatch(declared: declared, looksLike: $0) })
         // The errors are those of the decoder, and the mismatch is not reported twice.
@@ -387,29 +391,5 @@ import Testing
         #expect(ResponseSerializer(limits: limits).limits == Limits.hardMaxima)
         #expect(ResponseSerializer(limits: Limits()).limits == Limits())
         #expect(ResponseSerializer(limits: Limits.hardMaxima).limits == Limits.hardMaxima)
-    }
-
-    @Test func `more thumbnails and larger ones than allowed are an error`() {
-        func serialize(_ thumbnails: [ThumbnailRequest]) -> Serialized {
-            var options = SerializationOptions()
-            options.thumbnails = thumbnails
-            return SerializationTests.serialize(
-                UpstreamResponse(),
-                content: SmallJPEG.baseline.content,
-                options: options,
-                renderer: PixelRenderer()
-            )
-        }
-        let small = ThumbnailRequest(width: 8, height: 8)
-        #expect(serialize(Array(repeating: small, count: 8)).json != nil)
-        #expect(
-            serialize(Array(repeating: small, count: 9)).chain
-                == [.init(ImageError(.tooLargeToDecode(amount: "thumbnails", max: 8)))]
-        )
-        #expect(serialize([ThumbnailRequest(width: 2048, height: 1)]).json != nil)
-        #expect(
-            serialize([ThumbnailRequest(width: 1, height: 2049)]).chain
-                == [.init(ImageError(.tooLargeToDecode(amount: "pixels per side of a thumbnail", max: 2048)))]
-        )
     }
 }

@@ -1,3 +1,4 @@
+import Images
 import Platform
 import Serialization
 import Testing
@@ -34,8 +35,8 @@ import Testing
         rendering.integrity.isPictureWhole = true
         rendering.ignoresProfile = true
         rendering.thumbnails = [
-            Rendering.Thumbnail(width: 640, height: 1, format: .jpeg, content: [0xFF, 0xD8, 0xFF, 0xE0, 7]),
-            Rendering.Thumbnail(width: 16, height: 9, format: .webp, content: Array("RIFF\0\0\0\0WEBPVP8 ".utf8)),
+            ImageRecord.Thumbnail(width: 640, height: 1, format: .jpeg, content: [0xFF, 0xD8, 0xFF, 0xE0, 7]),
+            ImageRecord.Thumbnail(width: 16, height: 9, format: .webp, content: Array("RIFF\0\0\0\0WEBPVP8 ".utf8)),
         ]
         rendering.average = RGBA(red: 9, green: 8, blue: 7)
         rendering.dominant = RGBA(red: 0, green: 0, blue: 0, alpha: 0)

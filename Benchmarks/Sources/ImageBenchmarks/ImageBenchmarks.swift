@@ -1,4 +1,5 @@
 import Foundation
+import Images
 import Serialization
 
 // Measures the processor time and the memory of one rendering.

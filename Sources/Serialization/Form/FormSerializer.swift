@@ -57,7 +57,7 @@ enum FormSerializer: ContentSerializer {
         _ content: Span<UInt8>,
         of message: inout ReceivedMessage,
         _ context: ResponseSerializer,
-        _ renderer: (any ImageRenderer)?,
+        _ reader: (any ImageReader)?,
         into writer: inout JSONWriter
     ) throws(SerializationError) -> DecodedFacts {
         guard content.count <= FormReader.maxBytes else { throw .contentTooLong(max: FormReader.maxBytes) }

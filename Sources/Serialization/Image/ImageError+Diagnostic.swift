@@ -26,7 +26,7 @@ extension ImageError: ContentError {
         case .decoderCrashed: Diagnostic(.decoderCrashed, sentence)
         case .pixelsUnavailable: Diagnostic(.sandboxUnavailable, sentence)
         case .noDecoder: Diagnostic(.noWorkers, sentence)
-        // A renderer that defers although the caller can wait is treated as saturated: no other thread can continue.
+        // A reader that defers although the caller can wait is treated as saturated: no other thread can continue.
         case .saturated, .deferred: Diagnostic(.saturated, sentence)
         }
     }

@@ -3,7 +3,7 @@ extension ImageFormat {
     package init?(of content: Span<UInt8>) {
         if let binary = ImageFormat(binary: content) {
             self = binary
-        } else if XBMHeader.begins(content) {
+        } else if XBMText.begins(content) {
             self = .xbm
         } else if ContentSignature(of: content) == .svg {
             self = .svg
@@ -97,14 +97,6 @@ extension ImageFormat {
         case .jp2: "image/jp2"
         case .psd: "image/vnd.adobe.photoshop"
         case .svg: "image/svg+xml"
-        }
-    }
-
-    /// Whether the pixels of the format are decoded; for the others, only the header is read.
-    var isDecoded: Bool {
-        switch self {
-        case .png, .jpeg, .gif, .bmp, .ico, .cur, .tiff, .xbm, .webp: true
-        case .avif, .heic, .jxl, .jp2, .psd, .svg: false
         }
     }
 

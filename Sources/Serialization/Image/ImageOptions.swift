@@ -38,6 +38,16 @@ public enum ThumbnailFormat: String, Sendable, CaseIterable {
     case webp
 }
 
+extension ThumbnailFormat {
+    public var mediaType: String {
+        switch self {
+        case .jpeg: "image/jpeg"
+        case .png: "image/png"
+        case .webp: "image/webp"
+        }
+    }
+}
+
 /// A colour in sRGB with straight alpha and 8 bits per channel.
 public struct RGBA: Hashable, Sendable {
     public var red: UInt8
@@ -74,6 +84,11 @@ public struct ThumbnailRequest: Hashable, Sendable {
         self.width = width
         self.height = height
     }
+}
+
+extension ThumbnailRequest {
+    /// The thumbnail of an image if the caller requests nothing else.
+    public static let byDefault = ThumbnailRequest(width: 256, height: 256)
 }
 
 /// Small placeholders for a picture while it is being loaded.

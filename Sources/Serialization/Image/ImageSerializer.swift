@@ -73,11 +73,11 @@ enum ImageSerializer: ContentSerializer {
         _ content: Span<UInt8>,
         of message: inout ReceivedMessage,
         _ context: ResponseSerializer,
-        _ renderer: (any ImageRenderer)?,
+        _ reader: (any ImageReader)?,
         into writer: inout JSONWriter
     ) throws(SerializationError) -> DecodedFacts {
         do {
-            writer.image(try context.imageValue(content, of: &message, with: renderer), content)
+            writer.image(try context.imageRecord(.value, content, of: &message, with: reader))
             return DecodedFacts()
         } catch {
             throw SerializationError(error)

@@ -67,7 +67,7 @@ enum JSONSerializer: ContentSerializer {
         _ content: Span<UInt8>,
         of message: inout ReceivedMessage,
         _ context: ResponseSerializer,
-        _ renderer: (any ImageRenderer)?,
+        _ reader: (any ImageReader)?,
         into writer: inout JSONWriter
     ) throws(SerializationError) -> DecodedFacts {
         do {

@@ -37,6 +37,9 @@ struct ReceivedMessage: ~Copyable, Sendable {
     /// The format of content that could not be decoded because it is not of its declared type.
     private var mismatch: ContentSignature?
 
+    /// ``SerializationFailure/acceptsTruncated``.
+    var acceptsTruncated = false
+
     /// The source of memory for the serialization.
     let memory: any MemoryGrant
 
@@ -160,6 +163,7 @@ struct ReceivedMessage: ~Copyable, Sendable {
             failure.mismatch = TypeMismatch(declared: declared.essence, looksLike: mismatch.mediaType)
         }
         failure.value = value
+        failure.acceptsTruncated = acceptsTruncated
         return failure
     }
 }

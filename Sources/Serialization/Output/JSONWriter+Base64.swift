@@ -1,6 +1,6 @@
 extension JSONWriter {
     /// Writes `content` as a Base64 string (RFC 4648 §4, with padding), which needs no escapes.
-    mutating func base64(_ content: Span<UInt8>) {
+    package mutating func base64(_ content: Span<UInt8>) {
         separate()
         guard admit((content.count + 2) / 3 * 4 + 2) else { return }
         buffer.reserve((content.count + 2) / 3 * 4 + 2)

@@ -2,7 +2,7 @@ extension JSONWriter {
     /// Writes a number with at most `places` decimals and no trailing zeros.
     ///
     /// A number that is too small for that gets four significant digits. A number that is not finite becomes null.
-    mutating func decimal(_ value: Double, places: Int) {
+    package mutating func decimal(_ value: Double, places: Int) {
         guard value.isFinite else { return null() }
         guard abs(value) < 1e9 else { return shortest(value) }
         var scale = 1.0

@@ -240,22 +240,22 @@ package struct JSONWriter: ~Copyable {
     // MARK: Rolling back
 
     /// A state to which the writer can roll back.
-    struct Mark {
+    package struct Mark {
         fileprivate var count: Int
         fileprivate var needsComma: Bool
     }
 
-    var mark: Mark {
+    package var mark: Mark {
         Mark(count: buffer.count, needsComma: needsComma)
     }
 
     /// Returns whether nothing was written since `mark`.
-    func isAt(_ mark: Mark) -> Bool {
+    package func isAt(_ mark: Mark) -> Bool {
         buffer.count == mark.count
     }
 
     /// Rolls back everything that was written since `mark`.
-    mutating func rollBack(to mark: Mark) {
+    package mutating func rollBack(to mark: Mark) {
         buffer.truncate(to: mark.count)
         needsComma = mark.needsComma
     }

@@ -64,7 +64,7 @@ enum PropertyListSerializer: ContentSerializer {
         _ content: Span<UInt8>,
         of message: inout ReceivedMessage,
         _ context: ResponseSerializer,
-        _ renderer: (any ImageRenderer)?,
+        _ reader: (any ImageReader)?,
         into writer: inout JSONWriter
     ) throws(SerializationError) -> DecodedFacts {
         do {

@@ -44,7 +44,7 @@ enum RawSerializer: ContentSerializer {
         _ content: Span<UInt8>,
         of message: inout ReceivedMessage,
         _ context: ResponseSerializer,
-        _ renderer: (any ImageRenderer)?,
+        _ reader: (any ImageReader)?,
         into writer: inout JSONWriter
     ) throws(SerializationError) -> DecodedFacts {
         message.charset = try RawContent.write(

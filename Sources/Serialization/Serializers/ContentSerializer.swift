@@ -60,12 +60,12 @@ protocol ContentSerializer {
     /// - Parameters:
     ///   - message: the message, to which the charset, warnings and further facts are added.
     ///   - context: the source of options and limits.
-    ///   - renderer: the renderer for pixels; `nil` if pixels are not decoded.
+    ///   - reader: the reader of images; `nil` if this thread must not read them.
     static func read(
         _ content: Span<UInt8>,
         of message: inout ReceivedMessage,
         _ context: ResponseSerializer,
-        _ renderer: (any ImageRenderer)?,
+        _ reader: (any ImageReader)?,
         into writer: inout JSONWriter
     ) throws(SerializationError) -> DecodedFacts
 }

@@ -43,7 +43,7 @@ package enum ContentSignature: String, Sendable, CaseIterable {
         let text = TextProbe(content)
         if let markup = text.markup(in: content, isDeclaredHTML: isDeclaredHTML) {
             self = markup
-        } else if XBMHeader.begins(content) {
+        } else if XBMText.begins(content) {
             self = .xBitmap
         } else if text.looksLikeJSON(in: content, leniencies) {
             self = .json

@@ -74,7 +74,7 @@ enum XMLSerializer: ContentSerializer {
         _ content: Span<UInt8>,
         of message: inout ReceivedMessage,
         _ context: ResponseSerializer,
-        _ renderer: (any ImageRenderer)?,
+        _ reader: (any ImageReader)?,
         into writer: inout JSONWriter
     ) throws(SerializationError) -> DecodedFacts {
         try read(content, of: &message, context, .compact, into: &writer)
@@ -140,7 +140,7 @@ enum XMLDocumentSerializer: ContentSerializer {
         _ content: Span<UInt8>,
         of message: inout ReceivedMessage,
         _ context: ResponseSerializer,
-        _ renderer: (any ImageRenderer)?,
+        _ reader: (any ImageReader)?,
         into writer: inout JSONWriter
     ) throws(SerializationError) -> DecodedFacts {
         try XMLSerializer.read(content, of: &message, context, .document, into: &writer)

@@ -2,6 +2,7 @@ internal import Fetching
 internal import Flights
 internal import Glibc
 internal import HTTP
+internal import Images
 internal import Logging
 internal import Platform
 internal import Serialization
@@ -58,7 +59,11 @@ final class CommandFetch: EventHandler {
         settings.policy.addresses.allowed = addresses
         let renderer = LocalWorker(.pixels(configuration), log: .command(level: .error))
         let profiles = try ProfileRegistry.reading(configuration)
-        let configured = ConfiguredSerializer(limits: configuration.limits, renderer: renderer, profiles: profiles)
+        let configured = ConfiguredSerializer(
+            limits: configuration.limits,
+            reader: ImageContentReader(renderer: renderer),
+            profiles: profiles
+        )
         let callerRequest: CallerRequest
         do throws(FetchCallError) {
             callerRequest = try FetchRules(settings, settings.policy).callerRequest(

@@ -1,4 +1,5 @@
 internal import HTTP
+internal import Images
 internal import Logging
 internal import Platform
 internal import Serialization
@@ -29,7 +30,11 @@ struct CommandSerialization {
             if let format {
                 serialization.thumbnails = serialization.thumbnails?.map { $0.inFormat(format) }
             }
-            serializer = ResponseSerializer(options: serialization, limits: options.limits, renderer: renderer)
+            serializer = ResponseSerializer(
+                options: serialization,
+                limits: options.limits,
+                reader: ImageContentReader(renderer: renderer)
+            )
         } catch {
             throw CommandFailure(usage: error.message)
         }

@@ -12,9 +12,9 @@ extension AnswerResponse {
             response.serializer = .image
             return response
         }
-        if let (width, height) = answer.source {
-            fields.append(HeaderFields.Field(name: "Decant-Width", value: String(width)))
-            fields.append(HeaderFields.Field(name: "Decant-Height", value: String(height)))
+        if let source = answer.source {
+            fields.append(HeaderFields.Field(name: "Decant-Width", value: String(source.width)))
+            fields.append(HeaderFields.Field(name: "Decant-Height", value: String(source.height)))
         }
         if isNegotiated { fields.append(.varyAccept) }
         var response = Response(

@@ -7,32 +7,32 @@ final class ConfiguredSerializer: Sendable {
     let limits: Limits
     private let byDefault: ResponseSerializer
 
-    private let renderer: (any ImageRenderer)?
+    private let reader: (any ImageReader)?
 
     private let purpose: OptionPurpose
 
     private let profiles: ProfileRegistry
 
-    /// - Parameter renderer: a placeholder for the renderer of a lane; `nil` if pixels are never decoded.
+    /// - Parameter reader: the reader of images of the first step.
     init(
         limits: Limits,
-        renderer: (any ImageRenderer)?,
+        reader: (any ImageReader)?,
         purpose: OptionPurpose = .normalize,
         profiles: ProfileRegistry = .builtIn
     ) {
         self.profiles = profiles
         self.limits = limits
-        self.renderer = renderer
+        self.reader = reader
         self.purpose = purpose
         let options = purpose.byDefault(limits: limits)
-        byDefault = ResponseSerializer(options: options, limits: limits, renderer: renderer)
+        byDefault = ResponseSerializer(options: options, limits: limits, reader: reader)
     }
 
     func serializer(query: String?) throws(RequestError) -> ResponseSerializer {
         guard let query, !query.isEmpty else { return byDefault }
         do {
             let options = try OptionParser.parse(query: query, limits: limits, for: purpose, profiles: profiles)
-            return ResponseSerializer(options: options.serialization, limits: options.limits, renderer: renderer)
+            return ResponseSerializer(options: options.serialization, limits: options.limits, reader: reader)
         } catch {
             throw .option(error)
         }
@@ -45,7 +45,7 @@ final class ConfiguredSerializer: Sendable {
     ) throws(OptionError) -> (serializer: ResponseSerializer, fetch: FetchPreferences) {
         guard !pairs.isEmpty else { return (byDefault, FetchPreferences()) }
         let options = try OptionParser.parse(pairs, limits: limits, for: purpose, profiles: profiles)
-        let serializer = ResponseSerializer(options: options.serialization, limits: options.limits, renderer: renderer)
+        let serializer = ResponseSerializer(options: options.serialization, limits: options.limits, reader: reader)
         return (serializer, options.fetch)
     }
 
@@ -57,6 +57,6 @@ final class ConfiguredSerializer: Sendable {
             thumbnail.format = format
             return thumbnail
         }
-        return ResponseSerializer(options: options, limits: serializer.limits, renderer: renderer)
+        return ResponseSerializer(options: options, limits: serializer.limits, reader: reader)
     }
 }

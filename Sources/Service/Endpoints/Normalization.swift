@@ -1,4 +1,5 @@
 internal import HTTP
+internal import Images
 internal import Serialization
 
 /// The steps from one upstream response to an HTTP response, whatever the format in which the upstream response was
@@ -114,10 +115,6 @@ final class Normalization: Sendable {
         if memory.isExceeded {
             let content = try takeOwnership()
             return .next(on: .compute { self.compute(content) })
-        }
-        if let content, serializer.remedyNeedsPixels(for: error, content) {
-            let owned = try takeOwnership()
-            return isolate(owned, try owned.reserve(0))
         }
         if Self.mayFindRemedyInline(content) {
             let problem = respond(error, content, .inline(memory))
@@ -258,7 +255,6 @@ final class Normalization: Sendable {
         do throws(SerializationFailure) {
             return try decodeWithoutPixels(content, memory)
         } catch {
-            if let content, serializer.remedyNeedsPixels(for: error, content) { return nil }
             return respond(error, content, .reserved(memory))
         }
     }
@@ -295,7 +291,7 @@ final class Normalization: Sendable {
                 let answer = try serializer.serialize(
                     response,
                     content: content,
-                    renderer: renderer,
+                    reader: ImageContentReader(renderer: renderer),
                     memory: memory.grant
                 )
                 return AnswerResponse.value(answer, view: serializer.options.view, isStored: isStored)
@@ -303,7 +299,7 @@ final class Normalization: Sendable {
             let answer = try serializer.thumbnail(
                 of: response,
                 content: content,
-                renderer: renderer,
+                reader: ImageContentReader(renderer: renderer),
                 memory: memory.grant
             )
             return AnswerResponse.thumbnail(answer, isNegotiated: thumbnail.isNegotiated)
@@ -329,7 +325,7 @@ final class Normalization: Sendable {
             response,
             content: content,
             memory: grant,
-            renderer: renderer,
+            reader: renderer.map { ImageContentReader(renderer: $0) },
             permit: { self.trial($0, $1, memory) }
         ),
             thumbnail?.supports(remedy) ?? true

@@ -1,4 +1,5 @@
 internal import HTTP
+internal import Images
 internal import Serialization
 internal import Workers
 
@@ -44,11 +45,11 @@ struct ServiceParts {
 
     /// Creates the serializers of the endpoints with options for this purpose.
     func configuredSerializer(for purpose: OptionPurpose) -> ConfiguredSerializer {
-        // Each lane passes its own renderer. This one only indicates that pixels are available.
-        let renderer = workers.pixels.map { _ in RejectingRenderer(.sandboxUnavailable) }
+        // Each lane passes its own renderer. This one only indicates whether pixels are available.
+        let reader = ImageContentReader(renderer: workers.pixels.map { _ in DeferringRenderer.shared })
         return ConfiguredSerializer(
             limits: options.limits,
-            renderer: renderer,
+            reader: reader,
             purpose: purpose,
             profiles: options.profiles
         )

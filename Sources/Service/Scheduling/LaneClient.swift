@@ -1,4 +1,5 @@
 internal import HTTP
+internal import Images
 internal import Serialization
 
 /// The recipient of a response that lanes compute: a connection, or a serialization that several connections wait for.

@@ -1,4 +1,5 @@
 internal import HTTP
+internal import Images
 internal import Serialization
 internal import Synchronization
 

@@ -1,5 +1,6 @@
+package import Images
 package import Logging
-package import Serialization
+internal import Serialization
 internal import Synchronization
 
 /// A single worker, which is started by the first image that needs it. Further images wait for it.

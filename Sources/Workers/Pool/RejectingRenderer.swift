@@ -1,4 +1,5 @@
-package import Serialization
+package import Images
+internal import Serialization
 
 /// A renderer that rejects every request with the same error.
 package final class RejectingRenderer: ImageRenderer {

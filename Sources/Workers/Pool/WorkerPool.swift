@@ -1,6 +1,7 @@
+package import Images
 package import Logging
 package import Platform
-package import Serialization
+internal import Serialization
 internal import Synchronization
 
 /// A pool of worker processes that decode images. For each of them, one thread of this process waits.

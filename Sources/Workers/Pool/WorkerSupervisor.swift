@@ -1,4 +1,5 @@
 internal import Glibc
+internal import Images
 internal import Logging
 internal import Platform
 internal import Serialization

@@ -1,6 +1,7 @@
 internal import Glibc
+package import Images
 internal import Platform
-package import Serialization
+internal import Serialization
 
 /// The work of a worker process: it drops all privileges that it does not need, and executes jobs until the service
 /// ends. `decant-worker` does this with the readers of images, and a worker for tests with one that fails on command.

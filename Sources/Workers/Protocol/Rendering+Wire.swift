@@ -1,3 +1,4 @@
+internal import Images
 internal import Serialization
 
 extension Rendering {
@@ -43,7 +44,7 @@ extension Rendering {
         ignoresProfile = try reader.flag("ignoresProfile")
         let count = try reader.integer(request.thumbnails.count...request.thumbnails.count, "thumbnails")
         for index in 0..<count {
-            thumbnails.append(try Thumbnail(from: &reader, for: request.thumbnails[index]))
+            thumbnails.append(try ImageRecord.Thumbnail(from: &reader, for: request.thumbnails[index]))
         }
         average = try reader.optional("average") { (reader) throws(WireError) in try reader.color() }
         dominant = try reader.optional("dominant") { (reader) throws(WireError) in try reader.color() }
@@ -60,7 +61,7 @@ extension Rendering {
     }
 }
 
-extension Rendering.Thumbnail {
+extension ImageRecord.Thumbnail {
     fileprivate init(from reader: inout WireReader, for request: ThumbnailRequest) throws(WireError) {
         let width = try reader.integer(1...WireLimits.sidePixels, "width")
         let height = try reader.integer(1...WireLimits.sidePixels, "height")

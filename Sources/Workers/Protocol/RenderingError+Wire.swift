@@ -1,3 +1,4 @@
+internal import Images
 internal import Serialization
 
 extension RenderingError {

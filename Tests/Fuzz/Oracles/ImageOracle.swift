@@ -1,3 +1,4 @@
+import Images
 import Serialization
 
 /// The properties for any content: either the header readers reject it with a location inside it, or the facts are one

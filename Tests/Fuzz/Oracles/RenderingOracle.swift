@@ -1,3 +1,4 @@
+import Images
 package import Serialization
 
 /// The properties of a renderer for any content.

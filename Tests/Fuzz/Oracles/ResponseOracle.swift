@@ -1,3 +1,4 @@
+import Images
 import Serialization
 
 /// The properties of the complete serializer for any response.
@@ -60,7 +61,7 @@ package struct ResponseOracle {
         if third & 0x40 != 0 { options.acceptableMediaTypes = try? MediaTypeSet(parsing: "*/*") }
         var limits = Limits()
         if second & 0x40 != 0 { limits.maxOutputBytes = 16 }
-        return ResponseSerializer(options: options, limits: limits)
+        return ResponseSerializer(options: options, limits: limits, reader: ImageContentReader(renderer: nil))
     }
 
     /// Checks that the strict reader accepts the complete answer and leaves it unchanged.

@@ -1,4 +1,5 @@
 import Serialization
+import SerializationSupport
 import Testing
 
 /// Content that the caller has decoded to text before it was forwarded: its declared encoding no longer applies.

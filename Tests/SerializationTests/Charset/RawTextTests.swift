@@ -1,4 +1,5 @@
 import Serialization
+import SerializationSupport
 import Testing
 
 /// The member `"text"` of the `http` serializer: the content in its declared charset, if it is valid.

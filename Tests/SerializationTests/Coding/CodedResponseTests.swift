@@ -1,4 +1,5 @@
 import Encoders
+import SerializationSupport
 import Testing
 
 @testable import Serialization

@@ -1,4 +1,5 @@
 import Glibc
+import SerializationSupport
 import Testing
 
 @testable import Serialization

@@ -1,4 +1,5 @@
 import Serialization
+import SerializationSupport
 import Testing
 
 /// The handling of JSON options and media types in the response serializer.

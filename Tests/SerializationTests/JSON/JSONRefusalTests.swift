@@ -1,4 +1,5 @@
 import Serialization
+import SerializationSupport
 import Testing
 
 /// A rejection leaves nothing in the writer.

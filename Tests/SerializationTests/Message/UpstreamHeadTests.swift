@@ -1,4 +1,5 @@
 import Serialization
+import SerializationSupport
 import Testing
 
 /// The upstream's header fields as received, and their meaning.

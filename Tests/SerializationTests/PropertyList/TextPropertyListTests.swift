@@ -1,4 +1,5 @@
 import Serialization
+import SerializationSupport
 import TestSupport
 import Testing
 

@@ -1,4 +1,5 @@
 import Serialization
+import SerializationSupport
 
 /// The JSON reader's result for `content`.
 struct JSONReading: Equatable {

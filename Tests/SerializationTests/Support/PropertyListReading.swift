@@ -1,4 +1,5 @@
 import Serialization
+import SerializationSupport
 
 /// The property list reader's result for `content`.
 struct PropertyListReading: Equatable {

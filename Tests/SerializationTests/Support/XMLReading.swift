@@ -1,4 +1,5 @@
 import Serialization
+import SerializationSupport
 
 /// The XML reader's result for `content`.
 struct XMLReading {

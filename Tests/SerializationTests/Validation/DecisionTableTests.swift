@@ -1,4 +1,5 @@
 import Serialization
+import SerializationSupport
 import Testing
 
 /// The table "status × type × content" of the HTTP contract, row by row, for both rule sets.

@@ -1,4 +1,5 @@
 import Serialization
+import SerializationSupport
 import Testing
 
 /// `serializer=auto`, and the effect of `accept-types`.

@@ -1,3 +1,4 @@
+import SerializationSupport
 import TestSupport
 import Testing
 

@@ -1,5 +1,6 @@
 import Foundation
 import Serialization
+import SerializationSupport
 import Testing
 
 /// Complete documents of the kinds that services receive, written for these tests, each next to its expected answer.

@@ -1,3 +1,4 @@
+import SerializationSupport
 import Testing
 
 @testable import Serialization

@@ -3,6 +3,7 @@ import Logging
 import Testing
 
 @testable import HTTP
+@testable import Images
 @testable import Serialization
 @testable import Service
 @testable import Workers

@@ -21,7 +21,7 @@ import Testing
         return try FetchRules(settings, settings.policy).callerRequest(
             call,
             [],
-            ConfiguredSerializer(limits: Limits(), renderer: nil),
+            ConfiguredSerializer(limits: Limits(), reader: nil),
             .unrestricted,
             isMember: true,
             requestID: .given("")

@@ -5,6 +5,7 @@ import Origin
 import Testing
 
 @testable import HTTP
+@testable import Images
 @testable import Serialization
 @testable import Service
 @testable import Workers
@@ -448,9 +449,9 @@ import Testing
             fallback: ImageFallback(
                 ImageQuery.Fallback(color: RGBA(red: 1, green: 2, blue: 3)),
                 in: try NegotiatedThumbnail(
-                    ConfiguredSerializer(limits: Limits(), renderer: nil, purpose: .thumbnail)
+                    ConfiguredSerializer(limits: Limits(), reader: nil, purpose: .thumbnail)
                         .serializer(query: "thumbnail=2000x2000,format=jpeg"),
-                    of: ConfiguredSerializer(limits: Limits(), renderer: nil, purpose: .thumbnail),
+                    of: ConfiguredSerializer(limits: Limits(), reader: nil, purpose: .thumbnail),
                     RequestFields()
                 )
             )

@@ -1,3 +1,4 @@
+import Images
 import Serialization
 import Synchronization
 import Testing
@@ -22,7 +23,7 @@ import Testing
             guard request.thumbnails.count <= maxThumbnails else { throw .tooLarge(bytes: 2, max: 1) }
             var rendering = Rendering(.full, integrity: ImageIntegrity(.complete, checked: .pixels))
             rendering.thumbnails = request.thumbnails.map {
-                Rendering.Thumbnail(width: $0.width, height: $0.height, format: .jpeg, content: [UInt8($0.width)])
+                ImageRecord.Thumbnail(width: $0.width, height: $0.height, format: .jpeg, content: [UInt8($0.width)])
             }
             return rendering
         }

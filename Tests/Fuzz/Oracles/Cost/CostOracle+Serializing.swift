@@ -1,4 +1,5 @@
 import Glibc
+import Images
 import Serialization
 
 extension CostOracle {
@@ -50,7 +51,7 @@ extension CostOracle {
             case .form: "application/x-www-form-urlencoded"
             }
         response.fields.append(name: "Content-Type", value: type)
-        let serializer = ResponseSerializer(options: options)
+        let serializer = ResponseSerializer(options: options, reader: ImageContentReader(renderer: nil))
         let account = Account()
         var cost = Cost(contentBytes: content.count, nanoseconds: 0)
         let heapBytes = heapPeak {

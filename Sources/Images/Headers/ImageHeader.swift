@@ -1,0 +1,52 @@
+package import Serialization
+
+/// Reads the header of an image in place, without decoding pixels and without C code.
+///
+/// Every loop advances in the content or has one of the limits below, so the cost of hostile content is proportional to
+/// its length.
+package enum ImageHeader {
+    package struct Options: Equatable, Sendable {
+        package var exif = EXIFPolicy.typed
+        /// The maximum number of frames whose delays are listed.
+        package var maxFrames = 10_000
+
+        package init() {}
+
+        /// Whether texts, comments and XMP are read.
+        var readsTexts: Bool { exif == .typed }
+        /// The maximum number of texts and comments.
+        static let maxTexts = 1_000
+        /// The maximum total length of decompressed texts and profiles, in bytes.
+        static let maxInflatedBytes = 1 << 20
+        /// The part of it that content of any length may use, and that eight times its length may reach. Beyond that,
+        /// content may use as many bytes as it has.
+        private static let (minInflatedBytes, shortInflatedBytes) = (64 << 10, 256 << 10)
+
+        static func inflatableBytes(of content: Span<UInt8>) -> Int {
+            let short = min(max(8 * content.count, minInflatedBytes), shortInflatedBytes)
+            return min(max(content.count, short), maxInflatedBytes)
+        }
+    }
+
+    /// - Throws: An error if the content is not an image, or if its header is truncated or broken so that its size is
+    ///   unknown.
+    package static func read(_ content: Span<UInt8>, _ options: Options = Options()) throws(ImageError) -> ImageFacts {
+        guard let format = ImageFormat(of: content) else { throw ImageError(.notAnImage, at: 0) }
+        switch format {
+        case .png: return try PNGHeader.read(content, options)
+        case .jpeg: return try JPEGHeader.read(content, options)
+        case .xbm: return try XBMHeader.read(content)
+        case .gif: return try GIFHeader.read(content, options)
+        case .bmp: return try BMPHeader.read(content)
+        case .ico, .cur: return try ICOHeader.read(content, format, options)
+        case .tiff: return try TIFFHeader.read(content, options)
+        case .webp: return try WebPHeader.read(content, options)
+        // These formats are only recognized. Their size is reported if it is easy to find.
+        case .avif, .heic: return HEIFHeader.read(content, format)
+        case .jxl: return BoxedHeader.checked(BoxedHeader.readJPEGXL(content), content)
+        case .jp2: return BoxedHeader.checked(BoxedHeader.readJPEG2000(content), content)
+        case .psd: return try PSDHeader.read(content)
+        case .svg: return SVGHeader.read(content)
+        }
+    }
+}

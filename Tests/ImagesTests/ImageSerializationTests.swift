@@ -1,0 +1,260 @@
+import SerializationSupport
+import Synchronization
+import Testing
+
+@testable import Images
+@testable import Serialization
+
+@Suite struct ImageSerializationTests {
+    /// Returns a given result, and stores the request.
+    private final class Renderer: ImageRenderer {
+        let result: Result<Rendering, RenderingError>
+        let requests = Mutex<[RenderingRequest]>([])
+
+        init(_ result: Result<Rendering, RenderingError>) {
+            self.result = result
+        }
+
+        func render(_ content: Span<UInt8>, _ request: RenderingRequest) throws(RenderingError) -> Rendering {
+            requests.withLock { $0.append(request) }
+            return try result.get()
+        }
+    }
+
+    /// 400 × 300: larger than the default thumbnail.
+    private static let large: [UInt8] = {
+        var jpeg = JPEGBuilder()
+        jpeg.addJFIF()
+        jpeg.addFrame(width: 400, height: 300)
+        return jpeg.finished()
+    }()
+
+    private func serialize(
+        _ content: [UInt8] = Self.large,
+        type: String? = "image/jpeg",
+        with renderer: (any ImageRenderer)? = nil,
+        limits: Limits = Limits(),
+        _ configure: (inout SerializationOptions) -> Void = { _ in }
+    ) -> Serialized {
+        var options = SerializationOptions()
+        options.view = .value
+        configure(&options)
+        var response = UpstreamResponse(status: 200)
+        if let type { response.fields.append(name: "Content-Type", value: type) }
+        return SerializationSupport.serialize(
+            response,
+            content: content,
+            options: options,
+            limits: limits,
+            reader: ImageContentReader(renderer: renderer)
+        )
+    }
+
+    private static let facts = """
+        {"format":"jpeg","mediaType":"image/jpeg","width":400,"height":300,"scale":1,"size":{"width":400,"height":300},\
+        "color":{"model":"ycbcr","channels":3,"bitsPerChannel":8,"alpha":false,"subsampling":"4:2:0"},\
+        "density":{"x":72,"y":72,"unit":"inch","source":"jfif"},\
+        "coding":{"progressive":false,"scans":1,"restartInterval":0,"compression":"baseline"},"frames":1,
+        """
+
+    @Test(arguments: ["image/jpeg", nil, "application/octet-stream", "image/jpg", "text/plain"])
+    func `facts without pixels need no renderer`(type: String?) {
+        let result = serialize(type: type) { $0.thumbnails = [] }
+        #expect(
+            result.json
+                == Self.facts + #""integrity":{"verdict":"unchecked","checked":"header"},"decoded":"header"}"#
+        )
+        #expect(result.warnings == [])
+    }
+
+    @Test func `without a renderer the default thumbnail is omitted with a warning`() {
+        let result = serialize()
+        #expect(result.json?.hasPrefix(Self.facts) == true)
+        #expect(result.warnings == [Warning(.imageWithoutPixels(.noDecoder))])
+    }
+
+    @Test func `the answer contains the results from the pixels`() throws {
+        var rendering = Rendering(.scaled, integrity: ImageIntegrity(.complete, checked: .pixels))
+        rendering.thumbnails = [.init(width: 2, height: 1, format: .webp, content: [1, 2, 3])]
+        rendering.average = RGBA(red: 1, green: 0x20, blue: 255)
+        rendering.palette = [RGBA(red: 0, green: 0, blue: 0, alpha: 128)]
+        rendering.blurhash = "LEHV"
+        rendering.thumbhash = [255]
+        rendering.phash = 0xC3D4
+        let renderer = Renderer(.success(rendering))
+        let result = serialize(with: renderer) {
+            $0.scale = 2
+            $0.placeholders = [.average, .palette]
+            $0.fingerprints = [.phash, .sha256]
+        }
+        let tail = """
+            "integrity":{"verdict":"complete","checked":"pixels"},"decoded":"scaled","thumbnails":[{"width":2,"height":1,\
+            "mediaType":"image/webp","bytes":3,"base64":"AQID"}],"placeholder":{"average":"#0120ff",\
+            "palette":["#00000080"],"blurhash":"LEHV","thumbhash":"/w=="},\
+            "fingerprint":{"phash":"000000000000c3d4","sha256":"
+            """
+        let json = try #require(result.json)
+        #expect(json.contains(tail))
+        #expect(json.contains(#""scale":2,"size":{"width":200,"height":150}"#))
+        let request = try #require(renderer.requests.withLock { $0.first })
+        var expected = RenderingRequest(.jpeg)
+        expected.thumbnails = [ThumbnailRequest(width: 256, height: 256)]
+        expected.placeholders = [.average, .palette]
+        expected.phash = true
+        #expect(request == expected)
+    }
+
+    @Test func `a caller that must not wait learns that pixels are needed before decoding`() throws {
+        var options = SerializationOptions()
+        let response = UpstreamResponse(status: 200)
+        let content = Self.large
+        func atOnce() throws -> Bool {
+            let reader = ImageContentReader(renderer: DeferringRenderer.shared)
+            let serializer = ResponseSerializer(options: options, reader: reader)
+            return try serializer.serializeAtOnce(response, content: content.span) == nil
+        }
+        #expect(try atOnce())
+        options.serializer = .compound([.json, .image, .http])
+        #expect(try atOnce())
+        options.thumbnails = []
+        #expect(try !atOnce())
+    }
+
+    @Test(
+        arguments: [
+            (.unsupported(feature: "JPEG 2000"), .unsupportedPixels(feature: "JPEG 2000"), nil, true),
+            (.tooManyPixels(max: 5), .tooLargeToDecode(amount: "pixels", max: 5), nil, true),
+            (.sandboxUnavailable, .pixelsUnavailable, nil, true), (.noRenderer, .noDecoder, nil, true),
+            (.truncated(byte: 7), .truncated, 7, false),
+            (.corrupt(byte: 3, part: "SOS"), .corrupt(part: "SOS"), 3, false),
+            (.timedOut(seconds: 10), .decodeTime(seconds: 10), nil, false),
+            (.crashed, .decoderCrashed, nil, false),
+            (.saturated, .saturated, nil, false),
+        ] as [(RenderingError, ImageError.Reason, Int?, Bool)]
+    )
+    func `a requested result that is unavailable is an error; the default thumbnail is omitted`(
+        error: RenderingError,
+        reason: ImageError.Reason,
+        byte: Int?,
+        mayBeLeftOut: Bool
+    ) {
+        let asked = serialize(with: Renderer(.failure(error))) {
+            $0.thumbnails = [ThumbnailRequest(width: 9, height: 9)]
+        }
+        #expect(asked.chain == [.init(ImageError(reason, at: byte))])
+        let unasked = serialize(with: Renderer(.failure(error)))
+        #expect((unasked.json != nil) == mayBeLeftOut)
+        #expect(unasked.chain == (mayBeLeftOut ? [] : asked.chain))
+        if mayBeLeftOut { #expect(unasked.warnings == [Warning(.imageWithoutPixels(reason))]) }
+    }
+
+    @Test func `a truncated image is an error unless it is allowed`() {
+        let cut = Array(PNGBuilder().finished().dropLast(5))
+        let refused = serialize(cut, type: "image/png") { $0.thumbnails = [] }
+        #expect(refused.chain == [.init(ImageError(.truncated, at: cut.count))])
+        let allowed = serialize(cut, type: "image/png") {
+            $0.thumbnails = []
+            $0.truncated = .allow
+        }
+        let integrity = #""integrity":{"verdict":"truncated","checked":"structure","at":{"byte":\#(cut.count)}}"#
+        #expect(allowed.json?.contains(integrity) == true)
+    }
+
+    @Test func `limits are checked before rendering`() {
+        let renderer = Renderer(.failure(.crashed))
+        var limits = Limits()
+        limits.maxImageSide = 299
+        let reason = ImageError.Reason.tooLargeToDecode(amount: "pixels", max: 299)
+        let result = serialize(with: renderer, limits: limits)
+        #expect(result.warnings == [Warning(.imageWithoutPixels(reason))])
+        #expect(renderer.requests.withLock { $0 } == [])
+    }
+
+    @Test func `a colour profile that could not be used is a warning`() {
+        var rendering = Rendering(.full, integrity: ImageIntegrity(.complete, checked: .pixels))
+        rendering.ignoresProfile = true
+        #expect(serialize(with: Renderer(.success(rendering))).warnings == [Warning(.imageProfile)])
+    }
+
+    @Test func `a wrong label is a warning`() {
+        let result = serialize(type: "image/png") { $0.thumbnails = [] }
+        #expect(result.warnings == [Warning(.imageTypeMismatch(declared: "image/png", actual: "image/jpeg"))])
+    }
+
+    @Test func `afnetworking decodes small images fully`() {
+        let renderer = Renderer(.success(Rendering(.full, integrity: ImageIntegrity(.complete, checked: .pixels))))
+        _ = serialize(with: renderer) {
+            $0.rules = .afnetworking
+            $0.serializer = .one(.image)
+        }
+        #expect(renderer.requests.withLock { $0.first?.decode } == .full)
+    }
+
+    @Test(arguments: [("image/png", "hello"), ("image/jpeg", #"{"a":1}"#)])
+    func `content that is not an image is rejected`(type: String, content: String) {
+        #expect(serialize(Array(content.utf8), type: type).chain == [.init(ImageError(.notAnImage, at: 0))])
+    }
+
+    /// With `outside`, the longer side of a picture is not limited by its box.
+    @Test(
+        arguments: [
+            ("jpeg", 1, 1_000, 65, nil), ("jpeg", 1, 1_000, 66, 65_500), ("png", 1, 1_000, 65, nil),
+            ("png", 1, 1_000, 66, 65_535), ("webp", 1, 1_000, 16, nil), ("webp", 1, 1_000, 17, 16_383),
+            ("", 1, 1_000, 66, 65_500), ("png", 1_000, 1, 66, 65_535), ("webp", 1_000, 1, 17, 16_383),
+        ] as [(String, Int, Int, Int, Int?)]
+    )
+    func `a thumbnail with a side that its format does not have is rejected before pixels are decoded`(
+        format: String,
+        width: Int,
+        height: Int,
+        side: Int,
+        max: Int?
+    ) throws {
+        let picture = RGBAImage(width: width, height: height, filledWith: RGBA(red: 1, green: 2, blue: 3))
+        let content = try PNGEncoder.encode(picture, isGrey: false, quality: 80)
+        for fit in [ThumbnailFit.outside, .inside, .cover, .contain, .fill] {
+            var thumbnail = ThumbnailRequest(width: width == 1 ? side : 1, height: width == 1 ? 1 : side)
+            thumbnail.fit = fit
+            thumbnail.enlarge = true
+            thumbnail.format = ThumbnailFormat.allCases.first { "\($0)" == format }
+            var options = SerializationOptions()
+            options.thumbnails = [thumbnail]
+            let result = SerializationSupport.serialize(
+                UpstreamResponse(),
+                content: content,
+                options: options,
+                reader: ImageContentReader()
+            )
+            let error = max.map {
+                SerializationError(
+                    ImageError(.tooLargeToDecode(amount: "pixels per side of a thumbnail", max: $0))
+                )
+            }
+            #expect(result.chain == (fit == .outside ? error.map { [$0] } ?? [] : []))
+        }
+    }
+
+    @Test func `more thumbnails and larger ones than allowed are an error`() {
+        func serialize(_ thumbnails: [ThumbnailRequest]) -> Serialized {
+            var options = SerializationOptions()
+            options.thumbnails = thumbnails
+            return SerializationSupport.serialize(
+                UpstreamResponse(),
+                content: SmallJPEG.baseline.content,
+                options: options,
+                reader: ImageContentReader()
+            )
+        }
+        let small = ThumbnailRequest(width: 8, height: 8)
+        #expect(serialize(Array(repeating: small, count: 8)).json != nil)
+        #expect(
+            serialize(Array(repeating: small, count: 9)).chain
+                == [.init(ImageError(.tooLargeToDecode(amount: "thumbnails", max: 8)))]
+        )
+        #expect(serialize([ThumbnailRequest(width: 2048, height: 1)]).json != nil)
+        #expect(
+            serialize([ThumbnailRequest(width: 1, height: 2049)]).chain
+                == [.init(ImageError(.tooLargeToDecode(amount: "pixels per side of a thumbnail", max: 2048)))]
+        )
+    }
+}
