@@ -10,8 +10,8 @@ package struct Diagnostic: Equatable, Sendable {
     package var found: String?
     /// One sentence with a remedy; `nil` if none is known.
     package var hint: String?
-    /// The option, the field or the setting that would be accepted, as it is written.
-    package var accepts: String?
+    /// The change with which the request would be accepted; `nil` if none is known.
+    package var accepts: Change?
     /// Where the error is; `nil` if it has no location.
     package var location: SourceLocation?
     /// The location of the first occurrence, if the error is a duplicate.
@@ -21,13 +21,21 @@ package struct Diagnostic: Equatable, Sendable {
     /// The number of the error in libxml2, if it is an error of XML.
     package var xmlNumber: Int?
 
+    /// A change of a request, which a client can apply without knowing its meaning.
+    package enum Change: Equatable, Sendable {
+        /// Sets an option.
+        case option(name: String, value: String)
+        /// Sends the request to another path.
+        case path(String)
+    }
+
     package init(
         _ code: ProblemCode,
         _ sentence: String,
         expected: [String] = [],
         found: String? = nil,
         hint: String? = nil,
-        accepts: String? = nil
+        accepts: Change? = nil
     ) {
         self.code = code
         self.sentence = sentence

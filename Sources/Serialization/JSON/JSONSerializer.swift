@@ -8,7 +8,10 @@ enum JSONSerializer: ContentSerializer {
 
     /// Suffixes: RFC 6839 §3.1 (`+json`), RFC 8091 (`+json-seq`).
     static let selectingTypes = SelectingTypes(
-        names: ["application/json", "text/json", "application/json-rpc", "application/jsonrequest"]
+        names: [
+            "application/json", "text/json", "application/x-json", "text/x-json", "application/json-rpc",
+            "application/jsonrequest", "application/x-amz-json-1.0", "application/x-amz-json-1.1",
+        ]
             + MediaType.javaScript + MediaType.records,
         suffixes: ["json", "json-seq"]
     )

@@ -35,27 +35,22 @@ final class Normalization: Sendable {
     private let response: UpstreamResponse
     private let serializer: ResponseSerializer
     private let requestID: RequestID
-    private let formTypeExample: StaticString?
     private let thumbnail: Thumbnail?
     private let isStored: Bool
 
     /// - Parameters:
-    ///   - formTypeExample: the media type that a problem recommends to a client that sends the type of an HTML form;
-    ///     `nil` if the type of the upstream response is not in a field of the request.
     ///   - thumbnail: `nil` for a normalized value.
     ///   - isStored: whether the response is stored, so that its object `upstream` can be replaced later.
     init(
         of response: UpstreamResponse,
         with serializer: ResponseSerializer,
         requestID: RequestID,
-        formTypeExample: StaticString? = nil,
         thumbnail: Thumbnail? = nil,
         isStored: Bool = false
     ) {
         self.response = response
         self.serializer = serializer
         self.requestID = requestID
-        self.formTypeExample = formTypeExample
         self.thumbnail = thumbnail
         self.isStored = isStored
     }
@@ -65,7 +60,6 @@ final class Normalization: Sendable {
         self.response = response
         serializer = normalization.serializer
         requestID = normalization.requestID
-        formTypeExample = normalization.formTypeExample
         thumbnail = normalization.thumbnail
         isStored = normalization.isStored
     }
@@ -316,11 +310,7 @@ final class Normalization: Sendable {
     ) -> Response {
         let grant = memory.grant
         var problem = Problem(error, content, under: serializer.options.rules)
-        // Content that resembles a form is not of a type that curl chose.
-        let isForm = if let content { MediaType.proposed(for: content) == MediaType.form } else { false }
-        if let formTypeExample, problem.isOfFormType, !isForm {
-            problem.explainFormType(example: "\(formTypeExample)")
-        } else if let remedy = serializer.remedy(
+        if let remedy = serializer.remedy(
             for: error,
             response,
             content: content,

@@ -20,8 +20,7 @@ struct NormalizeEndpoint: Sendable {
             let normalization = Normalization(
                 of: response,
                 with: serializer,
-                requestID: requestID,
-                formTypeExample: "application/json"
+                requestID: requestID
             )
             // A request without content means zero bytes: this form cannot specify that there is no data.
             return .accept(maxContentBytes: serializer.limits.maxContentBytes) {
@@ -31,24 +30,5 @@ struct NormalizeEndpoint: Sendable {
         } catch {
             return .respond(Problem(error).response(requestID: requestID.text))
         }
-    }
-}
-
-extension Problem {
-    /// Whether the content was rejected because of the type that `curl -d` sends by default.
-    var isOfFormType: Bool {
-        ([first] + rest).contains {
-            $0.code == .unacceptableType && $0.found?.lowercased().hasPrefix(MediaType.form) == true
-        }
-    }
-
-    /// Adds the remedies to a problem about the media type of an HTML form, which `curl -d` sends by default.
-    mutating func explainFormType(example: String) {
-        propose(
-            "curl -d sends this type by default: specify the type of the upstream response with -H "
-                + "'Content-Type: \(example)' "
-                + "or with ?type=\(example)",
-            accepts: "type=\(example)"
-        )
     }
 }

@@ -50,7 +50,6 @@ extension Problem {
             let names = known.map { $0.lowercased() }
             if let nearest = NearestName.nearest(to: name, in: names), let index = names.firstIndex(of: nearest) {
                 hint = "Did you mean \(known[index])?"
-                accepts = known[index]
                 detail += ". Did you mean \(known[index])?"
             }
         case .conflictingField(let name, let format):

@@ -20,7 +20,6 @@ struct ThumbnailEndpoint: Sendable {
                 of: response,
                 with: thumbnail.serializer,
                 requestID: requestID,
-                formTypeExample: "image/jpeg",
                 thumbnail: .init(isNegotiated: thumbnail.isNegotiated)
             )
             return .accept(maxContentBytes: serializer.limits.maxContentBytes) {

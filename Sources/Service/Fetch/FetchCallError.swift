@@ -73,7 +73,6 @@ extension Problem {
                 found: name.excerpt
             )
             hint = question
-            accepts = nearest
         case .cacheKeyNotAllowed:
             self.init(
                 .fetchCacheKeyNotAllowed,

@@ -56,8 +56,7 @@ extension OptionError {
                 "there is no option '\(name.excerpt)'" + (question.map { ". \($0)" } ?? ""),
                 expected: names,
                 found: name.excerpt,
-                hint: question,
-                accepts: nearest
+                hint: question
             )
         case .notAvailable(let name, let allowed):
             let names = allowed.map(\.rawValue)
@@ -66,8 +65,7 @@ extension OptionError {
                 "there is no option '\(name.excerpt)' here",
                 found: name,
                 allowed: names,
-                nearest: nearest,
-                accepts: nearest
+                nearest: nearest
             )
         case .repeated(let option):
             return Diagnostic(
@@ -87,7 +85,7 @@ extension OptionError {
                 found: got,
                 allowed: expected,
                 nearest: nearest,
-                accepts: "\(option.rawValue)=\(parts.joined(separator: ","))"
+                accepts: .option(option, parts.joined(separator: ","))
             )
         case .invalidPart(let option, let got, let part, let expected):
             let nearest = NearestName.nearest(to: part, in: expected)
@@ -97,7 +95,7 @@ extension OptionError {
                 found: part,
                 allowed: expected,
                 nearest: nearest,
-                accepts: "\(option.rawValue)=\(parts.joined(separator: ","))"
+                accepts: .option(option, parts.joined(separator: ","))
             )
         case .limitRaised(let option, let got, let max):
             return Self.notAllowed(
@@ -123,13 +121,13 @@ extension OptionError {
     /// Returns a diagnostic with the list of what is allowed.
     /// - Parameters:
     ///   - nearest: the allowed text that was probably intended; `nil` if none is similar.
-    ///   - accepts: the option as it would be written with `nearest`.
+    ///   - accepts: the option with `nearest` in place of the unknown text.
     private static func notAllowed(
         _ sentence: String,
         found: String,
         allowed: [String],
         nearest: String? = nil,
-        accepts: String? = nil
+        accepts: Diagnostic.Change? = nil
     ) -> Diagnostic {
         let question = nearest.map(question)
         return Diagnostic(
@@ -138,7 +136,7 @@ extension OptionError {
             expected: allowed,
             found: found.excerpt,
             hint: question,
-            accepts: nearest == nil ? nil : accepts?.excerpt
+            accepts: nearest == nil ? nil : accepts
         )
     }
 }

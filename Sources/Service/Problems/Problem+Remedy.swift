@@ -9,8 +9,8 @@ extension Problem {
     /// Adds a remedy to `hint`, `accepts` and `detail`.
     /// - Parameters:
     ///   - hint: one sentence, without a full stop.
-    ///   - accepts: the option as it is written in a query; `nil` if the remedy is not an option.
-    mutating func propose(_ hint: String, accepts: String?) {
+    ///   - accepts: `nil` if a client cannot apply the remedy.
+    mutating func propose(_ hint: String, accepts: Diagnostic.Change?) {
         self.hint = hint
         self.accepts = accepts
         detail += "; " + hint
@@ -18,26 +18,25 @@ extension Problem {
 }
 
 extension Remedy {
-    /// The option, the field or the setting as it is written; `nil` if the remedy is none of them.
-    var accepts: String? {
+    /// The change of the request; `nil` if only a person can apply the remedy, to a field of the upstream response or to
+    /// the settings of the service.
+    var accepts: Diagnostic.Change? {
         switch self {
-        case .lenient(let leniencies): "lenient=" + leniencies.switches
-        case .manyRecords: "records=many"
-        case .fragments: "fragments=true"
-        case .lastDuplicate: "duplicates=last"
-        case .replacedSurrogates: "surrogates=replace"
-        case .strippedPrefix: "prefixes=strip"
-        case .type(let type), .charset(let type): "type=" + type
-        case .acceptableTypes(let types): "accept-types=" + types.joined(separator: ",")
-        case .acceptableStatuses(let codes): "accept-status=" + codes.joined(separator: ",")
-        case .noContentCoding: nil
-        case .contentCoding(let coding): "Content-Encoding: \(coding)"
-        case .rawContent: "serializer=http"
-        case .serializer(let kind): "serializer=\(kind.rawValue)"
-        case .truncated: "truncated=allow"
-        case .noThumbnail: "thumbnail=none"
-        case .defaultNestingDepth(let depth): "max-nesting-depth=\(depth)"
-        case .nestingDepth(let max): "DECANT_MAX_NESTING_DEPTH=\(max)"
+        case .lenient(let leniencies): .option(.lenient, leniencies.switches)
+        case .manyRecords: .option(.records, "many")
+        case .fragments: .option(.fragments, "true")
+        case .lastDuplicate: .option(.duplicates, "last")
+        case .replacedSurrogates: .option(.surrogates, "replace")
+        case .strippedPrefix: .option(.prefixes, "strip")
+        case .type(let type), .charset(let type): .option(.type, type)
+        case .acceptableTypes(let types): .option(.acceptTypes, types.joined(separator: ","))
+        case .acceptableStatuses(let codes): .option(.acceptStatus, codes.joined(separator: ","))
+        case .rawContent: .option(.serializer, SerializerKind.http.rawValue)
+        case .serializer(let kind): .option(.serializer, kind.rawValue)
+        case .truncated: .option(.truncated, "allow")
+        case .noThumbnail: .option(.thumbnail, "none")
+        case .defaultNestingDepth(let depth): .option(.maxNestingDepth, String(depth))
+        case .noContentCoding, .contentCoding, .nestingDepth: nil
         }
     }
 
@@ -73,5 +72,12 @@ extension JSONLeniencies {
     /// The names of the switches that are set, comma-separated.
     fileprivate var switches: String {
         Self.named.filter { contains($0.leniency) }.map(\.name).joined(separator: ",")
+    }
+}
+
+extension Diagnostic.Change {
+    /// Sets an option.
+    static func option(_ name: OptionName, _ value: String) -> Self {
+        .option(name: name.rawValue, value: value)
     }
 }

@@ -24,7 +24,17 @@ extension Problem {
         writer.name("retryable")
         writer.boolean(isRetryable)
         writer.member("hint", hint)
-        writer.member("accepts", accepts)
+        if let accepts {
+            writer.name("accepts")
+            writer.beginObject()
+            switch accepts {
+            case .option(let name, let value):
+                writer.name(name)
+                writer.string(value)
+            case .path(let path): writer.member("path", path)
+            }
+            writer.endObject()
+        }
         writer.member("declaredType", mismatch?.declared)
         writer.member("looksLike", mismatch?.looksLike)
         writer.name("chain")

@@ -69,8 +69,8 @@ struct Problem: Sendable {
 
     /// One sentence with a remedy; `nil` if none is known.
     var hint: String?
-    /// The option, the field or the setting that would accept the content, as it is written.
-    var accepts: String?
+    /// The change with which the request would be accepted; `nil` if none is known.
+    var accepts: Diagnostic.Change?
 
     var attempts: [Attempt] = []
     var upstream: UpstreamFacts?

@@ -12,15 +12,7 @@ import Testing
 @Suite struct ContractExchangeGoldenTests {
     @Test(arguments: try ContractExchange.all)
     func `the running service responds to an example as the file specifies`(exchange: ContractExchange) throws {
-        let needsPixels = exchange.target.hasPrefix("/v1/thumbnail")
-        let service = try RunningService.service(needsPixels: needsPixels, example: exchange.name).get()
-        var request = "\(exchange.method) \(exchange.target) HTTP/1.1\r\nHost: decant.test\r\n"
-        let content = Array(exchange.content.utf8)
-        request += "X-Request-ID: 0190163d-8694-739b-aea5-966c26f8ad91\r\nContent-Length: \(content.count)\r\n"
-        for (name, value) in exchange.fields { request += "\(name): \(value)\r\n" }
-        let client = try RawClient(port: service.address.port)
-        client.send(Array((request + "\r\n").utf8) + content)
-        let answer = try client.readResponse()
+        let answer = try send(exchange, to: exchange.target)
         #expect(answer.status == exchange.status)
         #expect(answer.fields["content-type"] == exchange.contentType)
         try expectDocumented(answer.fields.keys.filter { $0.hasPrefix("decant-") }, of: exchange)
@@ -38,6 +30,25 @@ import Testing
         } else {
             #expect(JSONLayout.minified(text) == exchange.answer, "make golden writes the responses")
         }
+    }
+
+    @Test(arguments: try ContractExchange.all.filter { $0.status >= 400 })
+    func `the change that a problem of an example proposes is accepted`(exchange: ContractExchange) throws {
+        guard let change = ProposedChange(in: Array(exchange.answer.utf8)) else { return }
+        let answer = try send(exchange, to: change.applied(to: exchange.target))
+        #expect(answer.status < 400, "\(String(decoding: answer.content, as: UTF8.self))")
+    }
+
+    private func send(_ exchange: ContractExchange, to target: String) throws -> ReceivedResponse {
+        let needsPixels = exchange.target.hasPrefix("/v1/thumbnail")
+        let service = try RunningService.service(needsPixels: needsPixels, example: exchange.name).get()
+        var request = "\(exchange.method) \(target) HTTP/1.1\r\nHost: decant.test\r\n"
+        let content = Array(exchange.content.utf8)
+        request += "X-Request-ID: 0190163d-8694-739b-aea5-966c26f8ad91\r\nContent-Length: \(content.count)\r\n"
+        for (name, value) in exchange.fields { request += "\(name): \(value)\r\n" }
+        let client = try RawClient(port: service.address.port)
+        client.send(Array((request + "\r\n").utf8) + content)
+        return try client.readResponse()
     }
 
     /// Expects that the contract documents the service's own fields. The contract describes `view` in prose; its fields

@@ -83,15 +83,18 @@ import Testing
         #expect(answer.content.contains(#""expected":["drop","drop-all","keep"],"found":"zero""#))
     }
 
-    @Test func `the default content type of curl is explained`() throws {
+    @Test func `the type of JSON that is sent as a form is proposed, and not that of a form`() throws {
         let answer = try post("", [("Content-Type", "application/x-www-form-urlencoded")], #"{"a":1}"#)
         #expect(answer.status == 422)
         #expect(answer.code == "response.unacceptable_type")
-        #expect(answer.content.contains("-H 'Content-Type: application/json' or with ?type=application/json"))
+        #expect(answer.content.contains(#""accepts":{"type":"application/json"}"#))
         #expect(
             try post("?type=application/json", [("Content-Type", "application/x-www-form-urlencoded")], "[]").status
                 == 200
         )
+        let form = try post("?serializer=json", [("Content-Type", "application/x-www-form-urlencoded")], "a=1&b=2")
+        #expect(form.code == "response.unacceptable_type")
+        #expect(form.content.contains(#""accepts":{"serializer":"form"}"#))
     }
 
     @Test(arguments: [("gzip,x-foo", "encoding.unsupported"), ("br,br,br,br,br", "limit.content_codings")])

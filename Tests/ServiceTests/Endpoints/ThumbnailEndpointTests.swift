@@ -204,9 +204,9 @@ import Testing
         #expect(answer.fields["decant-warnings"] == "image.type_mismatch")
     }
 
-    @Test func `the default content type of curl is explained`() throws {
+    @Test func `the type of an image that is sent as a form is proposed`() throws {
         let answer = try post("", [("Content-Type", "application/x-www-form-urlencoded")])
-        #expect(try problem(answer).detail.contains("-H 'Content-Type: image/jpeg' or with ?type=image/jpeg"))
+        #expect(try problem(answer).detail.contains("override its type with type=image/png"))
     }
 
     @Test(arguments: [

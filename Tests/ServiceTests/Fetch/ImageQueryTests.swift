@@ -42,7 +42,7 @@ import Testing
                 _ = try ImageQuery([(name: name, value: "")])
                 Issue.record("\(name) is no parameter")
             } catch {
-                #expect(Problem(error).accepts == nearest)
+                #expect(Problem(error).hint == "Did you mean '\(nearest)'?")
             }
         }
     }

@@ -52,6 +52,15 @@ import Testing
             #expect(content.contains(#""code":"\#(problem.code.rawValue)""#), "\(problem.code): \(content)")
             #expect(answer.status == problem.code.definition.type.status)
             text += Self.example(problem, answer, content)
+            if let change = ProposedChange(in: answer.content) {
+                let client = try RawClient(port: service.address.port)
+                let target = change.applied(to: problem.target)
+                client.send(
+                    problem.bytes { $0.replacing(problem.target + " ", with: target + " ", maxReplacements: 1) }
+                )
+                let changed = try client.readResponse()
+                #expect(changed.status < 400, "\(problem.code): \(String(decoding: changed.content, as: UTF8.self))")
+            }
         }
         for code in ProvokedFetch.codes {
             guard let (problem, answer) = try ProvokedFetch.provoke(code) else {
@@ -66,8 +75,16 @@ import Testing
         if Contract.writes {
             try text.write(to: Contract.root.appending(path: Self.file), atomically: true, encoding: .utf8)
         } else {
-            #expect(try Contract.text(Self.file) == text, "make golden writes \(Self.file)")
+            let recorded = try Contract.text(Self.file)
+            for (example, expected) in zip(Self.examples(in: text), Self.examples(in: recorded)) {
+                #expect(example == expected, "make golden writes \(Self.file)")
+            }
+            #expect(recorded == text, "make golden writes \(Self.file)")
         }
+    }
+
+    private static func examples(in text: String) -> [Substring] {
+        text.split(separator: ProblemExamples.heading)
     }
 
     private static func example(_ problem: ProvokedProblem, _ answer: ReceivedResponse, _ content: String) -> String {

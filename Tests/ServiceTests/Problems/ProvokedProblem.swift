@@ -100,6 +100,9 @@ struct ProvokedProblem: Sendable, CustomTestStringConvertible {
     /// The bytes that are sent.
     var bytes: [UInt8] { bytes { $0 } }
 
+    /// The target of the request.
+    var target: String { String(line.split(separator: " ")[1]) }
+
     /// - Parameter change: changes the line, the values of fields and the content, whose length is that of the changed
     ///   one.
     func bytes(_ change: (String) -> String) -> [UInt8] {
