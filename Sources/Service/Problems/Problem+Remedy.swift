@@ -18,8 +18,8 @@ extension Problem {
 }
 
 extension Remedy {
-    /// The change of the request; `nil` if only a person can apply the remedy, to a field of the upstream response or to
-    /// the settings of the service.
+    /// The change of the request; `nil` if only a person can apply the remedy: to a field of the upstream response, or
+    /// to the settings of the service.
     var accepts: Diagnostic.Change? {
         switch self {
         case .lenient(let leniencies): .option(.lenient, leniencies.switches)
