@@ -5,7 +5,7 @@ SWIFT_PATHS := Package.swift Sources Tests Benchmarks/Package.swift Benchmarks/S
 
 .DEFAULT_GOAL := help
 .PHONY: help run test suites test-faults soak cache-soak golden budget build install format lint clients bench \
-	bench-build bench-cache bench-fairness bench-fetch bench-http bench-image bench-sizing fuzz proxies-check \
+	bench-build bench-cache bench-facts bench-fairness bench-fetch bench-http bench-image bench-sizing fuzz proxies-check \
 	rolling-restarts image clean
 
 help: ## List the targets
@@ -73,6 +73,10 @@ bench-fetch: build ## Measure fetching next to nginx and Varnish; ARGS='herd' fo
 bench-cache: build ## Measure the cache and images next to nginx and thumbor; ARGS='thumbnail' for one section, THUMBOR=PATH for thumbor
 	@scripts/setup bench-fetch
 	@Benchmarks/bench-cache "$$(scripts/build --show-bin-path)/decant" $(ARGS)
+
+bench-facts: build ## Measure the cost and the latency of facts of images; ARGS=BASE compares with another release binary
+	@scripts/setup bench
+	@Benchmarks/bench-facts "$$(scripts/build --show-bin-path)/decant" $(ARGS)
 
 bench-build: ## Measure the first build and a debug build after a change, in a clone of the last commit
 	@scripts/measure-build $(ARGS)

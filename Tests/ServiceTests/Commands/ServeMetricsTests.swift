@@ -33,10 +33,17 @@ import Testing
         #expect(metrics.value("decant_lane_waiting", ["lane": "compute"]) == "0")
         let hasWorker = try eventually {
             metrics = try Self.metrics(client)
-            return metrics.value("decant_workers", ["state": "idle"]) == "1"
+            return ["facts", "isolated"].allSatisfy {
+                metrics.value("decant_workers", ["lane": $0, "state": "idle"]) == "1"
+            }
         }
-        #expect(hasWorker && metrics.value("decant_worker_sandbox", ["state": "unknown"]) == "0")
-        let names = ["decant_worker_resident_memory_bytes", "process_resident_memory_bytes", "process_open_fds"]
+        #expect(hasWorker)
+        for lane in ["facts", "isolated"] {
+            #expect(metrics.value("decant_worker_sandbox", ["lane": lane, "state": "unknown"]) == "0")
+            let bytes = metrics.value("decant_worker_resident_memory_bytes", ["lane": lane])
+            #expect(bytes.flatMap { Int($0) } ?? 0 > 0)
+        }
+        let names = ["process_resident_memory_bytes", "process_open_fds"]
         for name in names { #expect(Int(metrics.value(name) ?? "") ?? 0 > 0, "\(name)") }
         service.signal(SIGTERM)
         #expect(try service.finish().status == 0)
