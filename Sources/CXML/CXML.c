@@ -1,22 +1,81 @@
+#define _GNU_SOURCE
 #include "CXML.h"
 #include "Handlers.h"
 #include "Limits.h"
 #include "Tape.h"
 
 #include <libxml/catalog.h>
-#include <libxml/parserInternals.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
-/* There are two ways to read. A source without constructs that require stopping early, without a crowded tag, a comment
- * with `--` and an internal subset, is read in one go by the pull parser. The push parser searches for the end of every
- * construct first. It receives the source in pieces and reports errors more precisely, so it decides about malformed
- * sources. */
+/* The library reads the source through a function of ours, in pieces. After an error it gets no further piece, so it
+ * stops soon, and it never receives what would take too long (Limits.h). Only documented functions are called: its
+ * structures may change with any version. */
 
-/* The number of bytes that the push parser receives and copies at a time: small enough for the copy to stay in a
-   near cache. */
-static const size_t piece_bytes = 16 << 10;
+/* MARK: Pieces */
+
+/* The maximum length of the next piece: at least as long as what the library wants to see at once (250 bytes), and so
+ * short that the rest of a piece after an error, in which each byte may be another error, costs little. The library
+ * wants to see a complete XML declaration. */
+static size_t piece_bytes(const cxml_tape *tape, int room) {
+    size_t bytes = 256 + tape->given_bytes / 8;
+    if (tape->given_bytes == 0 && tape->declaration_bytes > bytes) bytes = tape->declaration_bytes;
+    return bytes < (size_t)room ? bytes : (size_t)room;
+}
+
+/* Returns the end of a piece that ends at `end` at the latest. The library does not find a `]]>` in text across the end
+ * of what it has received. */
+static size_t piece_end(const cxml_tape *tape, size_t end) {
+    for (size_t before = 1; before <= 2; before++) {
+        if (end < before || end + 3 - before > tape->limit.given_bytes) continue;
+        if (memcmp(tape->source + end - before, "]]>", 3) == 0) return end - before;
+    }
+    return end;
+}
+
+/* Returns the pages of an owned source that were read to the system, if there are many. The last pages remain: errors
+ * are located there. */
+static void release_given(cxml_tape *tape, size_t end) {
+    static const size_t page_bytes = 64 << 10, step_bytes = 1 << 20, kept_bytes = 128 << 10;
+    if (end < kept_bytes) return;
+    end -= kept_bytes;
+    uintptr_t first = ((uintptr_t)tape->source + tape->released_bytes + page_bytes - 1) / page_bytes * page_bytes;
+    uintptr_t last = ((uintptr_t)tape->source + end) / page_bytes * page_bytes;
+    if (last < first + step_bytes) return;
+    /* If they cannot be released, they remain. */
+    if (madvise((void *)first, last - first, MADV_DONTNEED) == 0) tape->released_bytes = last - (uintptr_t)tape->source;
+}
+
+/* Gives the parser the next piece: of the source, with a mark in it wherever a section is split. */
+static int give_piece(void *context, char *buffer, int room) {
+    cxml_tape *tape = context;
+    if (tape->outcome != CXML_WHOLE) return 0;
+    size_t bytes = 0, max = piece_bytes(tape, room);
+    while (bytes < max) {
+        size_t marks_bytes = tape->given_splits * split_mark_bytes;
+        size_t position = tape->given_bytes - marks_bytes;
+        bool has_split = tape->given_splits < tape->split_count;
+        size_t split = has_split ? tape->splits[tape->given_splits] : tape->limit.given_bytes;
+        const uint8_t *piece = tape->source + position;
+        size_t rest = split - position;
+        if (position >= split) {
+            if (!has_split) break;
+            piece = (const uint8_t *)split_mark + (position - split);
+            rest = split + split_mark_bytes - position;
+        }
+        size_t copied = rest < max - bytes ? rest : max - bytes;
+        if (copied < rest && position < split) copied = piece_end(tape, position + copied) - position;
+        if (copied == 0) break;
+        memcpy(buffer + bytes, piece, copied);
+        bytes += copied;
+        tape->given_bytes += copied;
+        if (position >= split && copied == rest) tape->given_splits++;
+        if (tape->owns_source && position < split) release_given(tape, position);
+    }
+    return (int)bytes;
+}
 
 /* MARK: Errors */
 
@@ -35,20 +94,83 @@ static bool charge_names(cxml_tape *tape, const xmlError *error) {
     tape->error_bytes += bytes - free_name_bytes;
     if (tape->error_bytes <= tape->max_expansion_bytes) return true;
     tape_stop(tape, CXML_NAME_BYTES, XML_ERR_USER_STOP);
-    /* The push parser would report all other attributes of the tag. After these two errors it does not use its input
-     * before it returns. */
+    /* The parser would report all other attributes of the tag. After these two errors it does not use its input before
+     * it returns. */
     bool is_in_tag = error->code == XML_NS_ERR_UNDEFINED_NAMESPACE || error->code == XML_NS_ERR_ATTRIBUTE_REDEFINED;
-    if (!tape->is_whole && error->ctxt == tape->parser && is_in_tag) xmlStopParser(tape->parser);
+    if (is_in_tag) xmlStopParser(error->ctxt);
     return false;
+}
+
+/* Whether the source ends in the opening of a comment, a section or a document type declaration, or after the first
+ * byte of a tag or a reference. That byte precedes `byte`. */
+static bool ends_in_opening(const cxml_tape *tape, size_t byte) {
+    static const char *const openings[] = {"!--", "![CDATA[", "!DOCTYPE"};
+    size_t bytes = tape->source_bytes - byte;
+    if (byte == 0 || (tape->source[byte - 1] != '<' && (tape->source[byte - 1] != '&' || bytes > 0))) return false;
+    for (size_t index = 0; index < sizeof(openings) / sizeof(*openings); index++) {
+        if (bytes < strlen(openings[index]) && memcmp(tape->source + byte, openings[index], bytes) == 0) return true;
+    }
+    return false;
+}
+
+/* Whether the byte before `byte` may be part of a name. */
+static bool follows_name(const cxml_tape *tape, size_t byte) {
+    return byte > 0 && strchr(" \t\r\n<&%/?:", tape->source[byte - 1]) == NULL;
+}
+
+/* Whether the library's dictionary may be full: it then reports a missing name after the name. Names are counted at the
+ * end of a tag, of which one may have millions of bytes. */
+static bool may_be_full(const cxml_tape *tape, size_t byte) {
+    static const size_t min_bytes = 4 << 20;
+    const uint8_t *tag = memrchr(tape->source, '<', byte);
+    size_t tag_bytes = tag == NULL ? byte : byte - (size_t)(tag - tape->source);
+    return follows_name(tape, byte) && tape->name_bytes + tag_bytes > min_bytes;
+}
+
+/* Stops because the document is not well-formed. The library has several numbers for the end of the content inside
+ * the document, and treats a character that is not allowed as an end in some places. */
+static void stop_malformed(cxml_tape *tape, const xmlError *error) {
+    size_t byte = tape_offset(tape);
+    int number = error->code;
+    if (error->ctxt == tape->parser) {
+        bool is_at_end = byte >= tape->source_bytes;
+        bool is_at_invalid = !is_at_end && is_invalid(tape->source, byte);
+        const uint8_t *found;
+        switch (number) {
+        case XML_ERR_TAG_NOT_FINISHED:
+        case XML_ERR_CDATA_NOT_FINISHED:
+            if (is_at_invalid) number = XML_ERR_INVALID_CHAR;
+            if (is_at_end && number == XML_ERR_TAG_NOT_FINISHED) number = XML_ERR_DOCUMENT_END;
+            break;
+        case XML_ERR_MISPLACED_CDATA_END:
+            /* The parser may be at the start of the text. */
+            found = memmem(tape->source + byte, tape->source_bytes - byte, "]]>", 3);
+            if (found != NULL) byte = (size_t)(found - tape->source);
+            break;
+        case XML_ERR_NAME_TOO_LONG:
+            /* The parser may be at the end of the name. */
+            while (follows_name(tape, byte))
+                byte--;
+            break;
+        case XML_ERR_DOCUMENT_EMPTY:
+            if (is_at_end) number = XML_ERR_DOCUMENT_END;
+            break;
+        case XML_ERR_NAME_REQUIRED:
+            if (may_be_full(tape, byte)) return tape_stop(tape, CXML_NAME_BYTES, XML_ERR_NO_MEMORY);
+            if (!ends_in_opening(tape, byte)) break;
+            number = XML_ERR_DOCUMENT_END;
+            byte--;
+            break;
+        default:
+            break;
+        }
+    }
+    tape_stop_at(tape, CXML_MALFORMED, number, byte);
 }
 
 static void on_error(void *context, xmlErrorPtr error) {
     cxml_tape *tape = context;
-    if (tape->outcome != CXML_WHOLE) {
-        if (error->domain == XML_FROM_PARSER && error->ctxt != NULL) tape_end_input(tape, error->ctxt);
-        return;
-    }
-    if (error->level < XML_ERR_ERROR) return;
+    if (tape->outcome != CXML_WHOLE || error->level < XML_ERR_ERROR) return;
     /* The library's dictionary ends at ten million bytes. It reports that as a lack of memory, or not at all: it
      * treats a namespace that does not fit as empty. `max_name_bytes` should therefore be reached first. */
     if (error->code == XML_ERR_NO_MEMORY) return tape_stop(tape, CXML_NAME_BYTES, error->code);
@@ -66,11 +188,11 @@ static void on_error(void *context, xmlErrorPtr error) {
     case XML_ERR_ENTITY_IS_EXTERNAL:
         return tape_stop(tape, CXML_EXTERNAL_ENTITY, error->code);
     default:
-        return tape_stop(tape, CXML_MALFORMED, error->code);
+        return stop_malformed(tape, error);
     }
 }
 
-/* MARK: Opening and closing */
+/* MARK: Reading */
 
 /* Replaces the loader of files and networks; it loads nothing. */
 static xmlParserInputPtr load_nothing(const char *url, const char *identifier, xmlParserCtxtPtr parser) {
@@ -89,215 +211,71 @@ static void prepare(void) {
     xmlCatalogSetDefaults(XML_CATA_ALLOW_NONE);
 }
 
-static void fill_handler(xmlSAXHandler *handler) {
-    memset(handler, 0, sizeof(*handler));
-    handler->initialized = XML_SAX2_MAGIC;
-    add_declaration_handlers(handler);
-    add_content_handlers(handler);
-    handler->serror = on_error;
-}
-
-/* Passes `source` to the parser, from the current offset up to `end`. */
-static void feed(cxml_tape *tape, const uint8_t *source, size_t *start, size_t end) {
-    while (*start < end && tape->outcome == CXML_WHOLE) {
-        /* The data that the parser retains, for example in the middle of a tag, is scanned again from its start. The
-         * next piece is therefore at least as long, so that all pieces take at most twice the time of one. */
-        size_t waiting = *start - tape_offset(tape);
-        size_t max = waiting > piece_bytes ? waiting : piece_bytes;
-        size_t bytes = end - *start < max ? end - *start : max;
-        xmlParseChunk(tape->parser, (const char *)source + *start, (int)bytes, 0);
-        *start += bytes;
-        bool is_in_section = tape->parser->instate == XML_PARSER_CDATA_SECTION;
-        if (is_in_section && tape->outcome == CXML_WHOLE) *start = content_take_section(tape, source, *start);
-    }
-}
-
-/* Whether the text at `tag`, whose first two bytes the parser has received, is a tag. Within a comment or a section
- * it is not; the parser then waits, or is, elsewhere. In a DTD the parser waits too, and may find the tag in an
- * entity. */
-static bool is_tag(const cxml_tape *tape, size_t tag) {
-    switch (tape->parser->instate) {
-    case XML_PARSER_CDATA_SECTION:
-        return false;
-    default:
-        return tape->open_count == 0 || tape_offset(tape) == tag;
-    }
-}
-
-/* Whether the parser waits for the end of a comment that begins at `start`. */
-static bool is_in_comment(const cxml_tape *tape, size_t start) {
-    if (tape->outcome != CXML_WHOLE || tape_offset(tape) != start) return false;
-    switch (tape->parser->instate) {
-    case XML_PARSER_MISC:
-    case XML_PARSER_PROLOG:
-    case XML_PARSER_CONTENT:
-    case XML_PARSER_EPILOG:
-        return true;
-    default:
-        return false;
-    }
-}
-
-/* Returns the offset before which the parser does not continue: it waits for the end of what begins at its offset,
- * and scans all of it again for each piece. A tag or a comment before that offset is neither. */
-static size_t resumption(const cxml_tape *tape, const uint8_t *source, size_t fed, size_t count) {
-    size_t start = tape_offset(tape);
-    if (tape->outcome != CXML_WHOLE || tape->open_count == 0 || start >= fed || fed - start <= piece_bytes) return fed;
-    if (source[start] != '&' && source[start] != '<') return fed;
-    const uint8_t *end = memchr(source + fed, source[start] == '&' ? ';' : '>', count - fed);
-    return end == NULL ? count : (size_t)(end - source);
-}
-
-/* Attaches a parser to the tape. */
-static bool open_parser(cxml_tape *tape, xmlParserCtxtPtr parser) {
-    if (parser == NULL) {
-        tape_stop_at(tape, CXML_NO_MEMORY, XML_ERR_NO_MEMORY, 0);
-        return false;
-    }
-    tape->parser = parser;
+static void parse(cxml_tape *tape) {
+    xmlSAXHandler handler;
+    memset(&handler, 0, sizeof(handler));
+    handler.initialized = XML_SAX2_MAGIC;
+    add_declaration_handlers(&handler);
+    add_content_handlers(&handler);
+    handler.serror = on_error;
+    tape->parser = xmlCreateIOParserCtxt(&handler, tape, give_piece, NULL, tape, XML_CHAR_ENCODING_UTF8);
+    if (tape->parser == NULL) return tape_stop_at(tape, CXML_NO_MEMORY, XML_ERR_NO_MEMORY, 0);
     /* The library would write errors that it reports to no parser, such as a redefined entity `lt`, to standard
      * error. The setting is per thread. */
     xmlSetStructuredErrorFunc(NULL, on_global_error);
-    fill_handler(parser->sax);
-    parser->userData = tape;
-    xmlCtxtUseOptions(parser, XML_PARSE_NOENT | XML_PARSE_NONET | XML_PARSE_IGNORE_ENC | XML_PARSE_COMPACT);
-    return true;
-}
-
-static void close_parser(cxml_tape *tape) {
-    const xmlParserCtxt *parser = tape->parser;
-    /* With fewer than four bytes the library reports nothing. */
-    bool is_document = parser->wellFormed && tape->open_count == 0 && tape->has_root;
-    if (!is_document) tape_stop(tape, CXML_MALFORMED, parser->errNo != 0 ? parser->errNo : XML_ERR_DOCUMENT_EMPTY);
-    xmlFreeDoc(tape->parser->myDoc);
-    tape->parser->myDoc = NULL;
+    xmlCtxtUseOptions(tape->parser, XML_PARSE_NOENT | XML_PARSE_NONET | XML_PARSE_IGNORE_ENC);
+    xmlParseDocument(tape->parser);
+    /* The library takes any 0 for the end. */
+    bool is_document = tape->parser->wellFormed && tape_offset(tape) == tape->source_bytes;
+    if (!is_document) tape_stop(tape, CXML_MALFORMED, XML_ERR_DOCUMENT_END);
+    /* Frees the parser's own copies of entities, which the next function does not. */
+    xmlCtxtReset(tape->parser);
     xmlFreeParserCtxt(tape->parser);
     tape->parser = NULL;
 }
 
-static void read_pieces(cxml_tape *tape, const uint8_t *source, size_t count) {
-    if (!open_parser(tape, xmlCreatePushParserCtxt(NULL, NULL, NULL, 0, NULL))) return;
-    /* The encoding must not be detected from the first bytes: it is UTF-8. */
-    tape->parser->charset = XML_CHAR_ENCODING_UTF8;
-    size_t fed = 0;
-    size_t tag = limits_find_crowded_tag(source, 0, count, tape->options.max_attributes);
-    bad_comment comment;
-    limits_find_bad_comment(source, 0, count, &comment);
-    while (tape->outcome == CXML_WHOLE && (tag < count || comment.start < count)) {
-        size_t next = resumption(tape, source, fed, count);
-        if (tag < next) {
-            tag = limits_find_crowded_tag(source, next, count, tape->options.max_attributes);
-        } else if (comment.start < next) {
-            limits_find_bad_comment(source, next, count, &comment);
-        } else if (tag < comment.start) {
-            feed(tape, source, &fed, tag + 2 < count ? tag + 2 : count);
-            if (tape->outcome == CXML_WHOLE && is_tag(tape, tag))
-                tape_stop_at(tape, CXML_ATTRIBUTES, XML_ERR_USER_STOP, tag);
-            tag = limits_find_crowded_tag(source, tag + 1, count, tape->options.max_attributes);
-        } else {
-            feed(tape, source, &fed, comment.start + 4);
-            if (is_in_comment(tape, comment.start))
-                tape_stop_at(tape, CXML_MALFORMED, XML_ERR_HYPHEN_IN_COMMENT, comment.error);
-            limits_find_bad_comment(source, comment.start + 4, count, &comment);
-        }
-    }
-    feed(tape, source, &fed, count);
-    if (tape->outcome == CXML_WHOLE) xmlParseChunk(tape->parser, NULL, 0, 1);
-    close_parser(tape);
+/* Rejects texts in whose first bytes the library would detect another encoding; none is a document in UTF-8. */
+static void check_start(cxml_tape *tape) {
+    const uint8_t *text = tape->source;
+    size_t count = tape->source_bytes;
+    if (count > 1 && text[0] == '<' && text[1] == 0)
+        tape_stop_at(tape, CXML_MALFORMED, XML_ERR_INVALID_CHAR, 1);
+    else if (count > 0 && (text[0] == 0 || (count > 2 && memcmp(text, "\xEF\xBB\xBF", 3) == 0)))
+        tape_stop_at(tape, CXML_MALFORMED, XML_ERR_DOCUMENT_EMPTY, 0);
 }
 
-static void read_whole(cxml_tape *tape, const uint8_t *source, size_t count) {
-    if (tape->source == NULL && !tape_keep_source(tape, source, count)) return;
-    if (!open_parser(tape, xmlNewParserCtxt())) return;
-    tape->is_whole = true;
-    xmlParserInputPtr input = xmlNewInputStream(tape->parser);
-    /* If it is set in advance, it is not detected from the first bytes. */
-    tape->parser->encoding = xmlCharStrdup("UTF-8");
-    if (input == NULL || tape->parser->encoding == NULL) {
-        tape_stop(tape, CXML_NO_MEMORY, XML_ERR_NO_MEMORY);
-    } else {
-        input->base = input->cur = tape->source;
-        input->end = tape->source + count;
-        input->length = (int)count;
-        inputPush(tape->parser, input);
-        xmlParseDocument(tape->parser);
-        /* It treats any 0 as the end. */
-        if (tape_offset(tape) != count) tape_stop(tape, CXML_MALFORMED, XML_ERR_DOCUMENT_END);
-    }
-    close_parser(tape);
-}
-
-/* Whether the push parser would report the same error, which is the case for a wrong end tag: the same function of
- * the library reads end tags in both parsers, and in a short source the push parser cannot have looked ahead
- * further. */
-static bool is_last_error(const cxml_tape *tape) {
-    return tape->number == XML_ERR_TAG_NAME_MISMATCH && tape->source_bytes < XML_MAX_LOOKUP_LIMIT;
-}
-
-/* Reads the text in one way, or determines that this way is not suitable. Returns the next way to read it, or
- * CXML_ANY_WAY if this was the last one. */
-static cxml_way read_once(cxml_tape *tape, const uint8_t *text, size_t count, cxml_way way) {
-    bool has_subset = limits_check_doctype(tape, text, count);
-    if (tape->outcome != CXML_WHOLE) return CXML_ANY_WAY;
-    bad_comment comment;
-    bool must_stop = limits_find_crowded_tag(text, 0, count, tape->options.max_attributes) < count ||
-                     limits_find_bad_comment(text, 0, count, &comment);
-    if (way == CXML_IN_ONE_GO || (way == CXML_ANY_WAY && !has_subset && !must_stop)) {
-        /* An entity of an internal subset may be longer than its references. */
-        tape->attributes_fit = !has_subset;
-        read_whole(tape, text, count);
-        bool is_last = way == CXML_IN_ONE_GO || tape->outcome != CXML_MALFORMED || is_last_error(tape);
-        return is_last ? CXML_ANY_WAY : CXML_IN_PIECES;
-    }
-    /* The parser has its own copy of the unread data. */
-    tape->attributes_fit = true;
-    if (tape->source != NULL) {
-        if (!tape_shift_source(tape)) return CXML_ANY_WAY;
-        text = tape->source + tape->source_start;
-    }
-    read_pieces(tape, text, count);
-    /* The push parser reads an internal subset after it has found its end. If it finds none, because there is none
-     * or because of an apostrophe in an instruction, the other parser decides whether there is an error. */
-    bool has_no_end = has_subset && !tape->has_root && tape->number == XML_ERR_DOCUMENT_END;
-    return has_no_end && !must_stop ? CXML_IN_ONE_GO : CXML_ANY_WAY;
-}
-
-static void prepare_once(void) {
+static void read_source(cxml_tape *tape) {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, prepare);
+    check_start(tape);
+    if (tape->outcome == CXML_WHOLE) limits_scan(tape);
+    if (tape->outcome != CXML_WHOLE || !tape_reserve(tape)) return;
+    parse(tape);
+    /* An error at the end of what the parser received is due to that end. */
+    bool is_cut = tape->limit.outcome != CXML_WHOLE && tape->outcome == CXML_MALFORMED;
+    if (!is_cut || tape->byte < tape->limit.given_bytes) return;
+    tape->outcome = tape->limit.outcome;
+    tape->number = tape->limit.number;
+    tape->byte = tape->limit.byte;
+}
+
+static cxml_tape *read_text(const uint8_t *text, size_t count, const cxml_options *options, bool is_owned) {
+    cxml_tape *tape = tape_open(count, options);
+    if (tape == NULL) return NULL;
+    tape->source = text;
+    tape->owns_source = is_owned;
+    read_source(tape);
+    tape->source = NULL;
+    tape_trim(tape);
+    return tape;
 }
 
 cxml_tape *cxml_read(const uint8_t *text, size_t count, const cxml_options *options) {
-    prepare_once();
-    cxml_way way = options->way;
-    for (;;) {
-        cxml_tape *tape = tape_open(count, options);
-        if (tape == NULL) return NULL;
-        way = read_once(tape, text, count, way);
-        if (way == CXML_ANY_WAY) {
-            tape_trim(tape);
-            return tape;
-        }
-        cxml_free(tape);
-    }
+    return read_text(text, count, options, false);
 }
 
 cxml_tape *cxml_read_owned(uint8_t *text, size_t count, const cxml_options *options) {
-    prepare_once();
-    cxml_tape *tape = tape_open(count, options);
-    if (tape == NULL) {
-        free(text);
-        return NULL;
-    }
-    tape->source = text;
-    tape->compacts = true;
-    tape->release_at = 0;
-    tape_close_source(tape);
-    cxml_way next = read_once(tape, text, count, options->way);
-    if (next != CXML_ANY_WAY) {
-        tape->outcome = CXML_AGAIN;
-        tape->number = (int32_t)next;
-    }
-    tape_trim(tape);
+    cxml_tape *tape = read_text(text, count, options, true);
+    free(text);
     return tape;
 }

@@ -1,17 +1,14 @@
-#define _GNU_SOURCE
 #include "Handlers.h"
-#include "Limits.h"
 
 #include <endian.h>
 #include <string.h>
 
-static inline bool is_blank(uint8_t byte, uint8_t line_end) {
-    return byte == ' ' || byte == '\n' || byte == '\t' || byte == line_end;
+static inline bool is_blank(uint8_t byte) {
+    return byte == ' ' || byte == '\n' || byte == '\t' || byte == '\r';
 }
 
-/* Returns the number of bytes of white space at the start of a text, usually a line feed and an indentation.
- * `line_end` is '\n', or '\r' for both. */
-static inline size_t leading_blanks(const uint8_t *text, size_t bytes, uint8_t line_end) {
+/* Returns the number of bytes of white space at the start of a text, usually a line feed and an indentation. */
+static inline size_t leading_blanks(const uint8_t *text, size_t bytes) {
     size_t index = bytes > 0 && *text == '\n';
     while (bytes - index >= 8) {
         uint64_t word;
@@ -20,13 +17,13 @@ static inline size_t leading_blanks(const uint8_t *text, size_t bytes, uint8_t l
         word = le64toh(word) ^ 0x2020202020202020u;
         if (word != 0) {
             index += (size_t)__builtin_ctzll(word) / 8;
-            if (!is_blank(text[index], line_end)) return index;
+            if (!is_blank(text[index])) return index;
             index++;
         } else {
             index += 8;
         }
     }
-    while (index < bytes && is_blank(text[index], line_end))
+    while (index < bytes && is_blank(text[index]))
         index++;
     return index;
 }
@@ -35,10 +32,8 @@ static inline size_t leading_blanks(const uint8_t *text, size_t bytes, uint8_t l
 static NOINLINE void end_text(cxml_tape *tape, open_element *element) {
     if (tape->open_text == CXML_TEXT) {
         const cxml_slice text = tape->open_slice;
-        size_t blanks = tape->blank_bytes;
-        if (blanks < text.bytes)
-            blanks += leading_blanks(text_at(tape, text.start) + blanks, text.bytes - blanks, '\r');
-        element->content |= blanks == text.bytes ? CXML_HAS_BLANKS : CXML_HAS_WORDS;
+        bool is_blank = leading_blanks(tape->text + text.start, text.bytes) == text.bytes;
+        element->content |= is_blank ? CXML_HAS_BLANKS : CXML_HAS_WORDS;
     }
     close_text(tape, tape->open_text);
 }
@@ -73,15 +68,6 @@ static inline void note_child(cxml_tape *tape, open_element *parent, uint32_t na
     tape->names[name].is_child = 1;
 }
 
-/* Puts a namespace declaration or an attribute on the tape. */
-static ALWAYS_INLINE bool add_attribute(cxml_tape *tape, cxml_kind kind, uint32_t name, cxml_slice text) {
-    if (tape->outcome != CXML_WHOLE || !may_add_record(tape)) return false;
-    uint8_t *first = tape->records + tape->record_bytes;
-    *first = (uint8_t)kind;
-    put_text(tape, first, put_name(first + 1, name), text);
-    return true;
-}
-
 /* The number of comparisons of attributes that cost about as much as a byte of an entity. */
 static const size_t comparisons_per_byte = 16;
 
@@ -106,10 +92,8 @@ static bool charge_defaults(cxml_tape *tape, const xmlChar *local, int namespace
         bytes += entity_charge_bytes + (size_t)(attribute[4] - attribute[3]) + strlen((const char *)attribute[0]);
         if (attribute[1] != NULL) bytes += strlen((const char *)attribute[1]);
     }
-    size_t default_namespaces = 0;
-    const name_slot *slot = tape->has_default_namespaces ? find_slot(tape, NULL, local, NULL) : NULL;
-    if (slot != NULL && slot->name != 0 && slot->name <= tape->default_capacity)
-        default_namespaces = tape->default_counts[slot->name - 1].namespaces;
+    const default_count *counts = tape->has_default_namespaces ? xmlHashLookup(tape->defaults, local) : NULL;
+    size_t default_namespaces = counts == NULL ? 0 : counts->namespaces;
     if (default_namespaces > (size_t)namespace_count) default_namespaces = (size_t)namespace_count;
     for (size_t pair = (size_t)namespace_count - default_namespaces; pair < (size_t)namespace_count; pair++)
         bytes += entity_charge_bytes + strlen((const char *)namespaces[2 * pair + 1]);
@@ -152,7 +136,6 @@ static void on_start_element(void *context, const xmlChar *local, const xmlChar 
     if (tape->outcome != CXML_WHOLE) return;
     if (tape->open_count > 0) note_child(tape, &tape->open_elements[tape->open_count - 1], name);
     if (!may_add_content(tape)) return;
-    tape->has_root = true;
     size_t index = tape->record_bytes;
     tape->open_elements[tape->open_count++] =
         (open_element){.record = (uint32_t)index, .outer_scope_size = outer_scope_size};
@@ -170,35 +153,23 @@ static void on_start_element(void *context, const xmlChar *local, const xmlChar 
     if (!charge_defaults(tape, local, namespace_count, namespaces, attribute_count, default_count, attributes)) return;
     for (int pair = 0; pair < namespace_count; pair++) {
         cxml_slice slice = tape_add_part(tape, namespaces[2 * pair + 1]);
-        if (!add_attribute(tape, CXML_NAMESPACE, intern(tape, NULL, namespaces[2 * pair], NULL), slice)) return;
+        uint32_t prefix_name = intern(tape, NULL, namespaces[2 * pair], NULL);
+        if (tape->outcome != CXML_WHOLE || !may_add_record(tape)) return;
+        uint8_t *first = tape->records + tape->record_bytes;
+        *first = CXML_NAMESPACE;
+        put_text(tape, first, put_name(first + 1, prefix_name), slice);
     }
-    for (int tuple = 0; tuple < attribute_count && tape->outcome == CXML_WHOLE; tuple++) {
+    for (int tuple = 0; tuple < attribute_count; tuple++) {
         const xmlChar **attribute = attributes + 5 * tuple;
         size_t bytes = (size_t)(attribute[4] - attribute[3]);
         uint32_t attribute_name = intern(tape, attribute[1], attribute[0], attribute[2]);
-        bool is_in_source = source_offset(tape, attribute[3]) < tape->source_room;
-        cxml_slice slice = is_in_source || tape->attributes_fit ? add_text(tape, attribute[3], bytes)
-                                                                : tape_append_text(tape, attribute[3], bytes);
-        if (!add_attribute(tape, CXML_ATTRIBUTE, attribute_name, slice)) return;
+        cxml_slice slice = add_text(tape, attribute[3], bytes);
+        if (tape->outcome != CXML_WHOLE || !may_add_record(tape)) return;
+        uint8_t *first = tape->records + tape->record_bytes;
+        *first = CXML_ATTRIBUTE;
+        put_own_text(tape, first, put_name(first + 1, attribute_name), slice);
     }
     put_number(tape->records + size_index, tape->record_bytes - attributes_index);
-}
-
-/* Skips the white space after an end tag if another tag follows it: an indentation, which the library would read
- * byte by byte to count columns that are not needed. Parsing continues after it. */
-static NOINLINE void take_blanks(cxml_tape *tape) {
-    xmlParserInputPtr input = tape->parser->input;
-    size_t start = source_offset(tape, input->cur);
-    /* After the root, or in an entity. */
-    if (tape->open_count == 0 || start >= tape->source_room) return;
-    /* A 0 precedes the end. */
-    size_t bytes = leading_blanks(input->cur, tape->source_room - start, '\n');
-    if (bytes == 0 || input->cur[bytes] != '<') return;
-    input->cur += bytes;
-    if (!may_add_record(tape)) return;
-    tape->open_text = CXML_TEXT;
-    tape->open_slice = add_text(tape, tape->source + start, bytes);
-    tape->blank_bytes = (uint32_t)bytes;
 }
 
 static void on_end_element(void *context, const xmlChar *local, const xmlChar *prefix, const xmlChar *uri) {
@@ -215,120 +186,56 @@ static void on_end_element(void *context, const xmlChar *local, const xmlChar *p
         element->content = CXML_HAS_TEXT;
     }
     tape->records[element->record] |= (uint8_t)(element->content << 4);
-    if (tape->record_bytes >= tape->release_at) tape_release_read(tape);
-    if (*tape->parser->input->cur != '<') take_blanks(tape);
 }
 
 /* Receives text, in pieces. */
 static void on_characters(void *context, const xmlChar *text, int count) {
     cxml_tape *tape = context;
     if (tape->outcome != CXML_WHOLE || tape->open_count == 0) return;
-    if (tape->open_text == CXML_TEXT) return tape_extend_text(tape, text, (size_t)count);
+    if (tape->open_text == CXML_TEXT) return extend_text(tape, text, (size_t)count);
     if (tape->open_text != 0) close_text(tape, tape->open_text);
     if (!may_add_record(tape)) return;
-    tape->blank_bytes = 0;
     tape->open_slice = add_text(tape, text, (size_t)count);
     tape->open_text = CXML_TEXT;
 }
 
 /* Empty text is not a record, unless sections are separate records. */
-static void add_section_text(cxml_tape *tape, const xmlChar *text, size_t count) {
-    if (!tape->options.keep_all) {
-        if (count > 0) on_characters(tape, text, (int)count);
-        return;
-    }
-    if (tape->open_text == CXML_CDATA) return tape_extend_text(tape, text, count);
-    if (!may_add_content(tape)) return;
-    tape->open_slice = add_text(tape, text, count);
-    tape->open_text = CXML_CDATA;
-}
-
-/* Receives a piece of a section. Pieces are adjacent in the source; two sections have a `]]>` between them. The push
- * parser does not normalize line ends (XML 1.0 §2.11). `start` is the offset of the piece in the source, or
- * SIZE_MAX. */
-static void add_section(cxml_tape *tape, const xmlChar *text, size_t count, size_t start) {
-    bool goes_on = start != SIZE_MAX && start == tape->section_end;
-    tape->section_end = start == SIZE_MAX ? 0 : start + count;
-    if (!goes_on) {
-        tape->section_ends_in_return = false;
-        if (tape->open_text == CXML_CDATA) close_text(tape, CXML_CDATA);
-    }
-
-    const xmlChar *end = text + count;
-    if (tape->section_ends_in_return && count > 0 && *text == '\n') text++;
-    tape->section_ends_in_return = count > 0 && end[-1] == '\r';
-    const xmlChar *line_end;
-    while ((line_end = memchr(text, '\r', (size_t)(end - text))) != NULL) {
-        add_section_text(tape, text, (size_t)(line_end - text));
-        add_section_text(tape, BAD_CAST "\n", 1);
-        text = line_end + 1;
-        if (text < end && *text == '\n') text++;
-    }
-    add_section_text(tape, text, (size_t)(end - text));
-}
-
 static void on_section(void *context, const xmlChar *text, int count) {
     cxml_tape *tape = context;
     if (tape->outcome != CXML_WHOLE || tape->open_count == 0) return;
-    const xmlParserInput *input = tape->parser->input;
-    size_t start = SIZE_MAX;
-    if (text >= input->base && text < input->end) start = (size_t)input->consumed + (size_t)(text - input->base);
-    add_section(tape, text, (size_t)count, start);
-}
-
-/* Returns the first byte of a character that XML does not allow, or `end` if there is none. */
-static size_t find_invalid(const uint8_t *text, size_t start, size_t end) {
-    size_t index = start;
-    while (index < end && !is_invalid(text, index))
-        index++;
-    return index;
-}
-
-size_t content_take_section(cxml_tape *tape, const uint8_t *source, size_t fed) {
-    static const char mark[] = "]]>";
-    size_t start = tape_offset(tape);
-    size_t count = tape->source_bytes;
-    const uint8_t *found = memmem(source + start, count - start, mark, strlen(mark));
-    size_t end = found == NULL ? count : (size_t)(found - source);
-    if (found != NULL && end <= fed) return fed;
-    size_t invalid = find_invalid(source, start, end);
-    if (invalid < end) {
-        tape_stop_at(tape, CXML_MALFORMED, XML_ERR_INVALID_CHAR, invalid);
-    } else if (found == NULL) {
-        tape_stop_at(tape, CXML_MALFORMED, XML_ERR_CDATA_NOT_FINISHED, count);
-    } else {
-        /* Obtained first, so that the data of the section fits in its place. */
-        xmlParserInputPtr input = tape->parser->input;
-        input->cur = input->end;
-        input->consumed += end - fed;
-        /* The parser has not examined the following data. */
-        tape->parser->checkIndex = 0;
-        add_section(tape, source + start, end - start, start);
+    if (!tape->options.keep_all) {
+        if (count > 0) on_characters(tape, text, count);
+        return;
     }
-    return end;
+    bool goes_on = tape->section_goes_on;
+    tape->section_goes_on = tape_is_at_split(tape);
+    if (goes_on) return extend_text(tape, text, (size_t)count);
+    if (!may_add_content(tape)) return;
+    tape->open_slice = add_text(tape, text, (size_t)count);
+    tape->open_text = CXML_CDATA;
 }
 
 /* Those of a DTD are not content. */
 static void on_comment(void *context, const xmlChar *text) {
     cxml_tape *tape = context;
-    if (!tape->options.keep_all || tape->parser->inSubset != 0 || tape->outcome != CXML_WHOLE) return;
+    if (!tape->options.keep_all || tape->in_doctype || tape->outcome != CXML_WHOLE) return;
     if (!may_add_content(tape)) return;
     cxml_slice slice = add_text(tape, text, strlen((const char *)text));
     uint8_t *first = tape->records + tape->record_bytes;
     *first = CXML_COMMENT;
-    put_text(tape, first, first + 1, slice);
+    put_own_text(tape, first, first + 1, slice);
 }
 
 static void on_instruction(void *context, const xmlChar *target, const xmlChar *data) {
     cxml_tape *tape = context;
     if (tape->outcome != CXML_WHOLE) return;
-    if (!tape->options.keep_all || tape->parser->inSubset != 0) return (void)tape_charge_part(tape, target);
+    if (!tape->options.keep_all || tape->in_doctype) return (void)tape_charge_part(tape, target);
     if (!may_add_content(tape)) return;
-    uint32_t name = tape_intern_text(tape, target);
+    uint32_t name = intern(tape, NULL, target, NULL);
     cxml_slice slice = add_text(tape, data, data == NULL ? 0 : strlen((const char *)data));
     uint8_t *first = tape->records + tape->record_bytes;
     *first = CXML_INSTRUCTION;
-    put_text(tape, first, put_name(first + 1, name), slice);
+    put_own_text(tape, first, put_name(first + 1, name), slice);
 }
 
 void add_content_handlers(xmlSAXHandler *handler) {

@@ -9,8 +9,7 @@ static const size_t shortest_attribute_bytes = 5;
 /* MARK: Attribute limits
  *
  * The library compares each attribute of a tag with all others before it reports the tag: 100 000 of them take
- * seconds. Tags are therefore counted before parsing. A tag contains no `<` after the first byte, and with more than
- * `max_attributes` it is long: almost every block of the text has a `<`, which is found quickly. */
+ * seconds. Tags are therefore counted before parsing. A tag contains no `<` after the first byte. */
 
 /* Whether the tag that begins at `tag` has more attributes than `max`. `end` is the next `<`, or the end. */
 static bool is_crowded(const uint8_t *tag, const uint8_t *end, size_t max) {
@@ -30,30 +29,24 @@ static bool is_crowded(const uint8_t *tag, const uint8_t *end, size_t max) {
     return false;
 }
 
-size_t limits_find_crowded_tag(const uint8_t *text, size_t start, size_t count, size_t max) {
-    size_t block = (max + 1) * shortest_attribute_bytes / 2;
-    size_t offset = start;
-    while (offset < count) {
-        size_t rest = count - offset;
-        const uint8_t *found = memchr(text + offset, '<', rest < block ? rest : block);
-        if (found != NULL || offset == start) {
-            /* Go to the last `<` of the block, where a long tag may begin. */
-            size_t end = offset + (rest < block ? rest : block);
-            size_t last = end;
-            while (last > offset && text[last - 1] != '<')
-                last--;
-            if (last == offset) {
-                offset = end;
-                continue;
-            }
-            const uint8_t *next = end < count ? memchr(text + end, '<', count - end) : NULL;
-            const uint8_t *tag_end = next == NULL ? text + count : next;
-            const uint8_t *tag = text + last - 1;
-            if ((size_t)(tag_end - tag) > 2 * block && is_crowded(tag, tag_end, max)) return (size_t)(tag - text);
-            offset = (size_t)(tag_end - text);
-        } else {
-            offset += block;
-        }
+/* Whether the tag that begins at `tag` may have more attributes than `max`, and has. */
+static inline bool is_crowded_tag(const uint8_t *tag, const uint8_t *end, size_t max) {
+    return (size_t)(end - tag) > (max + 1) * shortest_attribute_bytes && is_crowded(tag, end, max);
+}
+
+/* Returns the offset of the next `<` from `offset`, or `count` if there is none. */
+static size_t next_markup(const uint8_t *text, size_t offset, size_t count) {
+    const uint8_t *found = offset < count ? memchr(text + offset, '<', count - offset) : NULL;
+    return found == NULL ? count : (size_t)(found - text);
+}
+
+/* Returns the first text that would be a tag with more attributes than `max`, or `count` if there is none. */
+static size_t find_crowded_tag(const uint8_t *text, size_t start, size_t count, size_t max) {
+    size_t tag = next_markup(text, start, count);
+    while (tag < count) {
+        size_t next = next_markup(text, tag + 1, count);
+        if (is_crowded_tag(text + tag, text + next, max)) return tag;
+        tag = next;
     }
     return count;
 }
@@ -84,19 +77,6 @@ static size_t comment_error(const uint8_t *text, size_t start, size_t count) {
     return count;
 }
 
-bool limits_find_bad_comment(const uint8_t *text, size_t start, size_t count, bad_comment *found) {
-    static const char mark[] = "<!--";
-    const uint8_t *comment = text + start;
-    while ((comment = memmem(comment, (size_t)(text + count - comment), mark, strlen(mark))) != NULL) {
-        found->start = (size_t)(comment - text);
-        found->error = comment_error(text, found->start, count);
-        if (found->error < count) return true;
-        comment += strlen(mark);
-    }
-    found->start = found->error = count;
-    return false;
-}
-
 /* MARK: Document type limits
  *
  * The library reads an internal subset in one go, and some of its checks are quadratic: each choice of an
@@ -107,14 +87,8 @@ bool limits_find_bad_comment(const uint8_t *text, size_t start, size_t count, ba
 /* Returns the offset after the next `mark` from `offset`, or `count` if there is none. */
 static size_t skip_past(const uint8_t *text, size_t offset, size_t count, const char *mark) {
     size_t bytes = strlen(mark);
-    while (count - offset >= bytes) {
-        const uint8_t *found = memchr(text + offset, mark[0], count - offset - bytes + 1);
-        if (found == NULL) return count;
-        offset = (size_t)(found - text);
-        if (memcmp(found, mark, bytes) == 0) return offset + bytes;
-        offset++;
-    }
-    return count;
+    const uint8_t *found = offset < count ? memmem(text + offset, count - offset, mark, bytes) : NULL;
+    return found == NULL ? count : (size_t)(found - text) + bytes;
 }
 
 static bool matches_at(const uint8_t *text, size_t offset, size_t count, const char *mark) {
@@ -126,23 +100,6 @@ static bool is_white_space(uint8_t byte) {
     return byte == ' ' || (byte >= '\t' && byte <= '\r');
 }
 
-/* Returns the start of the document type declaration, or `count` without one. */
-static size_t find_doctype(const uint8_t *text, size_t count) {
-    size_t offset = 0;
-    while (offset < count) {
-        if (is_white_space(text[offset])) {
-            offset++;
-        } else if (matches_at(text, offset, count, "<?")) {
-            offset = skip_past(text, offset, count, "?>");
-        } else if (matches_at(text, offset, count, "<!--")) {
-            offset = skip_past(text, offset + 4, count, "-->");
-        } else {
-            return matches_at(text, offset, count, "<!DOCTYPE") ? offset : count;
-        }
-    }
-    return count;
-}
-
 /* What `doctype_end` finds. */
 typedef struct {
     /* The length of quoted text, comments and instructions, whose cost is linear. */
@@ -152,10 +109,11 @@ typedef struct {
     size_t comment_error;
 } doctype_facts;
 
-/* Returns the end of the document type declaration that begins at `offset`, or `count` if it is not terminated. */
-static size_t doctype_end(const uint8_t *text, size_t offset, size_t count, doctype_facts *facts) {
-    /* Whether `offset` is in the internal subset, and in a declaration, at first the outer one. */
-    bool in_subset = false, in_declaration = true;
+/* Returns the end of the document type declaration that begins at `offset`, or `count` if it is not terminated.
+ * `in_subset` is whether `offset` is in its internal subset, between declarations. */
+static size_t doctype_end(const uint8_t *text, size_t offset, size_t count, bool in_subset, doctype_facts *facts) {
+    /* At first the outer declaration. */
+    bool in_declaration = !in_subset;
     while (offset < count) {
         uint8_t byte = text[offset];
         size_t start = offset;
@@ -189,7 +147,8 @@ static size_t doctype_end(const uint8_t *text, size_t offset, size_t count, doct
     return count;
 }
 
-size_t limits_find_crowded_choice(const uint8_t *text, size_t count, size_t max) {
+/* Returns the first offset with more than `max` choices after one parenthesis, or `count` if there is none. */
+static size_t find_crowded_choice(const uint8_t *text, size_t count, size_t max) {
     size_t choices = 0;
     for (size_t offset = 0; offset < count; offset++) {
         uint8_t byte = text[offset];
@@ -206,7 +165,9 @@ size_t limits_find_crowded_choice(const uint8_t *text, size_t count, size_t max)
 /* The length of a name that costs about as much as the declaration of an attribute. */
 static const size_t free_name_bytes = 256;
 
-size_t limits_find_long_attribute_list(const uint8_t *text, size_t count, size_t max) {
+/* Returns the offset at which the long names of elements in attribute lists, each counted for each of its
+ * attributes, have more than `max` bytes in total; `count` if there is none. The library reads the name for each. */
+static size_t find_long_attribute_list(const uint8_t *text, size_t count, size_t max) {
     size_t name_bytes = 0, sum = 0;
     size_t offset = 0;
     while (offset < count) {
@@ -234,28 +195,119 @@ size_t limits_find_long_attribute_list(const uint8_t *text, size_t count, size_t
     return count;
 }
 
-bool limits_check_doctype(cxml_tape *tape, const uint8_t *source, size_t count) {
-    size_t start = find_doctype(source, count);
-    if (start == count) return false;
+/* Stops if the document type declaration at `start` is too long, has an enumeration that is too long or a comment with
+ * a `--` in it, or is malformed in a way that the library accepts. Returns its end. */
+static size_t check_doctype(cxml_tape *tape, const uint8_t *text, size_t start, size_t count) {
     doctype_facts facts = {.comment_error = count};
-    size_t end = doctype_end(source, start, count, &facts);
+    size_t end = doctype_end(text, start, count, false, &facts);
     size_t bytes = end - start;
-    size_t max = tape->options.max_doctype_bytes;
-    size_t crowded = limits_find_crowded_choice(source + start, bytes, tape->options.max_choices);
+    const cxml_options *options = &tape->options;
+    size_t crowded = find_crowded_choice(text + start, bytes, options->max_choices);
+    size_t crowded_tag = find_crowded_tag(text, start, end, options->max_attributes);
     size_t name = start + strlen("<!DOCTYPE");
-    if (name < count && !is_white_space(source[name]))
+    if (name < count && !is_white_space(text[name]))
         /* XML 1.0 §2.8 [28]: white space precedes the name. The library does not require it. */
         tape_stop_at(tape, CXML_MALFORMED, XML_ERR_SPACE_REQUIRED, name);
-    else if (bytes - facts.quiet_bytes > max)
+    else if (bytes - facts.quiet_bytes > options->max_doctype_bytes)
         tape_stop_at(tape, CXML_DOCTYPE_BYTES, XML_ERR_USER_STOP, start);
-    else if (limits_find_long_attribute_list(source + start, bytes, tape->max_expansion_bytes) < bytes)
+    else if (find_long_attribute_list(text + start, bytes, tape->max_expansion_bytes) < bytes)
         tape_stop_at(tape, CXML_NAME_BYTES, XML_ERR_USER_STOP, start);
     else if (crowded < bytes)
         tape_stop_at(tape, CXML_CHOICES, XML_ERR_USER_STOP, start + crowded);
     else if (facts.comment_error < count)
         tape_stop_at(tape, CXML_MALFORMED, XML_ERR_HYPHEN_IN_COMMENT, facts.comment_error);
-    else if (!facts.has_subset && end < count && source[end] == '[')
+    else if (crowded_tag < end)
+        tape_stop_at(tape, CXML_ATTRIBUTES, XML_ERR_USER_STOP, crowded_tag);
+    else if (!facts.has_subset && end < count && text[end] == '[')
         /* The declaration has ended. The library would read an internal subset after it. */
         tape_stop_at(tape, CXML_MALFORMED, XML_ERR_DOCUMENT_EMPTY, end);
-    return facts.has_subset;
+    return end;
+}
+
+void limits_check_declarations(cxml_tape *tape, const xmlChar *text, size_t count) {
+    if (find_long_attribute_list(text, count, tape->max_expansion_bytes) < count)
+        tape_stop(tape, CXML_NAME_BYTES, XML_ERR_USER_STOP);
+    else if (find_crowded_choice(text, count, tape->options.max_choices) < count)
+        tape_stop(tape, CXML_CHOICES, XML_ERR_USER_STOP);
+}
+
+void limits_check_parameter_entity(cxml_tape *tape, const xmlChar *text, size_t count) {
+    doctype_facts facts = {.comment_error = count};
+    doctype_end(text, 0, count, true, &facts);
+    if (facts.comment_error < count) tape_stop(tape, CXML_MALFORMED, XML_ERR_HYPHEN_IN_COMMENT);
+}
+
+/* MARK: Content
+ *
+ * A text that is well-formed up to an offset is divided into tags, comments, instructions and sections up to there
+ * exactly as the parser divides it. After an error the parser receives nothing, so what is found there has no effect.
+ */
+
+/* The length of a part of a CDATA section: the library accepts no section over ten million bytes. */
+static const size_t max_section_bytes = 4 << 20;
+
+/* Records where the section from `start`, after its opening, to `end`, after its `]]>`, is split: between characters,
+ * and not in a line end. */
+static void split_section(cxml_tape *tape, const uint8_t *text, size_t start, size_t end) {
+    while (start + max_section_bytes + strlen("]]>") < end) {
+        start += max_section_bytes;
+        if (text[start] == '\n' && text[start - 1] == '\r') start--;
+        /* At most three bytes. */
+        while ((text[start] & 0xC0) == 0x80)
+            start--;
+        RESERVE(tape, splits, split_capacity, tape->split_count + 1, );
+        tape->splits[tape->split_count++] = start;
+    }
+}
+
+static bool is_blank(const uint8_t *text, size_t start, size_t end) {
+    while (start < end && is_white_space(text[start]))
+        start++;
+    return start == end;
+}
+
+/* Returns the first construct that the parser must not receive, with how much it may receive so that every earlier
+ * error is found. In the source, also checks the document type declaration, and splits sections. */
+static content_limit find_limit(cxml_tape *tape, const uint8_t *text, size_t count) {
+    size_t max_attributes = tape->options.max_attributes;
+    bool is_source = text == tape->source, in_prolog = is_source;
+    size_t start = next_markup(text, 0, count), end = 0;
+    while (start < count && tape->outcome == CXML_WHOLE) {
+        uint8_t kind = count - start > 1 ? text[start + 1] : 0;
+        in_prolog = in_prolog && is_blank(text, end, start);
+        if (kind != '!' && kind != '?') {
+            size_t next = next_markup(text, start + 1, count);
+            if (is_crowded_tag(text + start, text + next, max_attributes))
+                return (content_limit){CXML_ATTRIBUTES, XML_ERR_USER_STOP, start, start + 1};
+            in_prolog = false;
+            start = next;
+            continue;
+        }
+        end = start + 1;
+        if (kind == '?') {
+            end = skip_past(text, start + 2, count, "?>");
+            if (is_source && start == 0) tape->declaration_bytes = end;
+        } else if (matches_at(text, start, count, "<!--")) {
+            size_t error = comment_error(text, start, count);
+            if (error < count) return (content_limit){CXML_MALFORMED, XML_ERR_HYPHEN_IN_COMMENT, error, start + 4};
+            end = skip_past(text, start + 4, count, "-->");
+        } else if (matches_at(text, start, count, "<![CDATA[")) {
+            end = skip_past(text, start + 9, count, "]]>");
+            if (is_source) split_section(tape, text, start + 9, end);
+        } else if (in_prolog && matches_at(text, start, count, "<!DOCTYPE")) {
+            in_prolog = false;
+            end = check_doctype(tape, text, start, count);
+        }
+        start = next_markup(text, end, count);
+    }
+    return (content_limit){CXML_WHOLE, XML_ERR_OK, count, count};
+}
+
+void limits_scan(cxml_tape *tape) {
+    tape->limit = find_limit(tape, tape->source, tape->source_bytes);
+}
+
+void limits_check_entity(cxml_tape *tape, const xmlChar *text, size_t count) {
+    content_limit limit = find_limit(tape, text, count);
+    if (limit.outcome != CXML_WHOLE) tape_stop(tape, limit.outcome, limit.number);
 }

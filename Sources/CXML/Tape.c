@@ -1,9 +1,7 @@
-#define _GNU_SOURCE
 #include "Tape.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
 /* MARK: Opening */
 
@@ -12,8 +10,6 @@ cxml_tape *tape_open(size_t count, const cxml_options *options) {
     if (tape == NULL) return NULL;
     tape->options = *options;
     tape->source_bytes = count;
-    tape->standalone = -1;
-    tape->release_at = SIZE_MAX;
     /* 64 KiB or five times the source, and never more than the limit. */
     size_t share = count < SIZE_MAX / 5 ? 5 * count : SIZE_MAX;
     if (share < 64 << 10) share = 64 << 10;
@@ -33,63 +29,12 @@ static bool reserve_records(cxml_tape *tape, size_t bytes) {
     return true;
 }
 
-void tape_close_source(cxml_tape *tape) {
-    tape->source[tape->source_bytes] = 0;
-    tape->source_room = tape->source_bytes + 1;
-}
-
-bool tape_keep_source(cxml_tape *tape, const uint8_t *source, size_t count) {
-    tape->source = malloc(count + CXML_SLACK_BYTES);
-    if (tape->source == NULL) {
-        tape_stop_at(tape, CXML_NO_MEMORY, XML_ERR_NO_MEMORY, 0);
-        return false;
-    }
-    memcpy(tape->source, source, count);
-    tape_close_source(tape);
+bool tape_reserve(cxml_tape *tape) {
     /* Unused memory is not allocated by the system. */
-    return reserve_records(tape, count / 4 + 1024);
-}
-
-bool tape_shift_source(cxml_tape *tape) {
-    size_t shift = tape->max_expansion_bytes;
-    uint8_t *moved = realloc(tape->source, shift + tape->source_bytes + CXML_SLACK_BYTES);
-    if (moved == NULL) {
-        tape_stop_at(tape, CXML_NO_MEMORY, XML_ERR_NO_MEMORY, 0);
-        return false;
-    }
-    memmove(moved + shift, moved, tape->source_bytes);
-    tape->source = moved;
-    tape->source_start = shift;
-    tape->source_room = shift + tape->source_bytes + 1;
-    return true;
-}
-
-/* The size of a page, or a multiple of it. */
-static const size_t page_bytes = 64 << 10;
-
-/* The growth of the tape between two releases. */
-static const size_t release_step_bytes = 64 << 10;
-
-/* Returns the pages of the source between the last slice and `end` to the system, if there are many. */
-static void release_source(cxml_tape *tape, size_t end) {
-    static const size_t min_released_bytes = 1 << 20;
-    size_t start = tape->slices_end + CXML_SLACK_BYTES;
-    if (start < tape->released_end) start = tape->released_end;
-    uintptr_t base = (uintptr_t)tape->source;
-    uintptr_t first = (base + start + page_bytes - 1) / page_bytes * page_bytes;
-    uintptr_t last = (base + end) / page_bytes * page_bytes;
-    if (last < first + min_released_bytes) return;
-    /* If they cannot be released, they remain. */
-    if (madvise((void *)first, last - first, MADV_DONTNEED) == 0) tape->released_end = last - base;
-}
-
-void tape_release_read(cxml_tape *tape) {
-    release_source(tape, tape->source_start + tape_offset(tape));
-    tape->release_at = tape->record_bytes + release_step_bytes;
+    return tape_reserve_text(tape, tape->source_bytes) && reserve_records(tape, tape->source_bytes / 4 + 1024);
 }
 
 void tape_trim(cxml_tape *tape) {
-    if (tape->compacts) release_source(tape, tape->source_room);
     if (tape->records == NULL) return;
     uint8_t *trimmed = realloc(tape->records, tape->record_bytes + CXML_MAX_RECORD_BYTES);
     if (trimmed == NULL) return;
@@ -99,20 +44,31 @@ void tape_trim(cxml_tape *tape) {
 
 /* MARK: Stopping */
 
-size_t tape_offset(const cxml_tape *tape) {
-    const xmlParserCtxt *parser = tape->parser;
-    if (parser == NULL) return 0;
-    if (parser->inputNr < 1) return tape->source_bytes;
-    const xmlParserInput *input = parser->inputTab[0];
-    size_t byte = (size_t)input->consumed + (size_t)(input->cur - input->base);
-    return byte < tape->source_bytes ? byte : tape->source_bytes;
+/* Returns the number of bytes that the parser has read, with marks. In a parameter entity, the function of the library
+ * returns the offset in that entity, which is shorter than what precedes its use. */
+static size_t consumed_bytes(const cxml_tape *tape) {
+    long bytes = tape->parser == NULL ? 0 : xmlByteConsumed(tape->parser);
+    return bytes < 0 ? 0 : (size_t)bytes;
 }
 
-void tape_end_input(const cxml_tape *tape, xmlParserCtxtPtr parser) {
-    if (parser->inputNr > 1) return;
-    bool goes_on = tape->is_whole || parser != tape->parser;
-    if (parser->instate == XML_PARSER_ATTRIBUTE_VALUE || (goes_on && parser->inSubset == 0))
-        parser->instate = XML_PARSER_EOF;
+size_t tape_offset(cxml_tape *tape) {
+    size_t consumed = consumed_bytes(tape);
+    size_t passed = tape->passed_splits;
+    while (passed < tape->split_count && consumed >= tape->splits[passed] + (passed + 1) * split_mark_bytes)
+        passed++;
+    size_t marks_bytes = passed * split_mark_bytes;
+    size_t offset = consumed < marks_bytes ? 0 : consumed - marks_bytes;
+    size_t end = passed < tape->split_count ? tape->splits[passed] : tape->source_bytes;
+    if (offset > end) offset = end;
+    tape->passed_splits = passed;
+    if (offset > tape->offset) tape->offset = offset;
+    return tape->offset;
+}
+
+bool tape_is_at_split(cxml_tape *tape) {
+    if (tape->split_count == 0) return false;
+    size_t offset = tape_offset(tape);
+    return tape->passed_splits < tape->split_count && offset == tape->splits[tape->passed_splits];
 }
 
 void tape_stop_at(cxml_tape *tape, cxml_outcome outcome, int32_t number, size_t byte) {
@@ -120,11 +76,6 @@ void tape_stop_at(cxml_tape *tape, cxml_outcome outcome, int32_t number, size_t 
     tape->outcome = outcome;
     tape->number = number;
     tape->byte = byte;
-    if (tape->parser == NULL) return;
-    tape->parser->wellFormed = 0;
-    tape->parser->disableSAX = 1;
-    if (tape->parser->errNo == XML_ERR_OK) tape->parser->errNo = XML_ERR_USER_STOP;
-    tape_end_input(tape, tape->parser);
 }
 
 void tape_stop(cxml_tape *tape, cxml_outcome outcome, int32_t number) {
@@ -148,9 +99,9 @@ void *tape_grow(cxml_tape *tape, void *things, size_t *capacity, size_t needed, 
 
 /* MARK: Text */
 
-static bool reserve_text(cxml_tape *tape, size_t bytes) {
+bool tape_reserve_text(cxml_tape *tape, size_t bytes) {
     /* Offsets have 32 bits. */
-    if (bytes > UINT32_MAX - CXML_SLACK_BYTES - text_end(tape)) {
+    if (bytes > UINT32_MAX - CXML_SLACK_BYTES - tape->text_bytes) {
         tape_stop(tape, CXML_NO_MEMORY, XML_ERR_NO_MEMORY);
         return false;
     }
@@ -158,57 +109,8 @@ static bool reserve_text(cxml_tape *tape, size_t bytes) {
     return true;
 }
 
-cxml_slice tape_append_text(cxml_tape *tape, const xmlChar *text, size_t bytes) {
-    if (bytes == 0 || !reserve_text(tape, bytes)) return (cxml_slice){0, 0};
-    cxml_slice slice = {(uint32_t)text_end(tape), (uint32_t)bytes};
-    memcpy(tape->text + tape->text_bytes, text, bytes);
-    tape->text_bytes += bytes;
-    return slice;
-}
-
-/* Whether `bytes` fit after the last slice of the source, before the unread data. */
-static bool fits_in_source(const cxml_tape *tape, size_t bytes) {
-    if (tape->source == NULL) return false;
-    return tape->slices_end + bytes <= tape->source_start + tape_offset(tape);
-}
-
-cxml_slice tape_copy_text(cxml_tape *tape, const xmlChar *text, size_t bytes) {
-    if (bytes == 0 || !fits_in_source(tape, bytes)) return tape_append_text(tape, text, bytes);
-    cxml_slice slice = {(uint32_t)tape->slices_end, (uint32_t)bytes};
-    memmove(tape->source + slice.start, text, bytes);
-    tape->slices_end += bytes;
-    return slice;
-}
-
-void tape_extend_text(cxml_tape *tape, const xmlChar *text, size_t bytes) {
-    cxml_slice *slice = &tape->open_slice;
-    if (slice->bytes == 0) {
-        *slice = add_text(tape, text, bytes);
-        return;
-    }
-    size_t end = (size_t)slice->start + slice->bytes;
-    bool is_in_source = end == tape->slices_end && slice->start < tape->source_room;
-    if (end == source_offset(tape, text)) {
-        tape->slices_end += bytes;
-        slice->bytes += (uint32_t)bytes;
-    } else if (is_in_source && fits_in_source(tape, bytes)) {
-        memmove(tape->source + end, text, bytes);
-        tape->slices_end += bytes;
-        slice->bytes += (uint32_t)bytes;
-    } else if (reserve_text(tape, (size_t)slice->bytes + bytes)) {
-        if (end != text_end(tape)) {
-            size_t start = text_end(tape);
-            memcpy(tape->text + tape->text_bytes, text_at(tape, slice->start), slice->bytes);
-            tape->text_bytes += slice->bytes;
-            slice->start = (uint32_t)start;
-            if (is_in_source) tape->slices_end = end - slice->bytes;
-        }
-        slice->bytes += tape_append_text(tape, text, bytes).bytes;
-    }
-}
-
 cxml_slice tape_add_string(cxml_tape *tape, const xmlChar *text) {
-    return tape_append_text(tape, text, text == NULL ? 0 : strlen((const char *)text));
+    return add_text(tape, text, text == NULL ? 0 : strlen((const char *)text));
 }
 
 /* MARK: Records */
@@ -305,13 +207,6 @@ uint32_t tape_add_name(cxml_tape *tape, const xmlChar *prefix, const xmlChar *lo
     return (uint32_t)tape->name_count - 1;
 }
 
-uint32_t tape_intern_text(cxml_tape *tape, const xmlChar *local) {
-    const xmlChar *known = xmlDictLookup(tape->parser->dict, local, -1);
-    if (known != NULL) return intern(tape, NULL, known, NULL);
-    tape_stop(tape, CXML_NAME_BYTES, XML_ERR_NO_MEMORY);
-    return 0;
-}
-
 /* MARK: Expansion */
 
 bool tape_charge(cxml_tape *tape, size_t bytes) {
@@ -352,8 +247,6 @@ cxml_summary cxml_summarize(const cxml_tape *tape) {
         .record_bytes = tape->record_bytes,
         .names = tape->names,
         .name_count = tape->name_count,
-        .source = tape->source,
-        .source_bytes = tape->source_room,
         .text = tape->text,
         .text_bytes = tape->text_bytes,
         .open_count = tape->open_count,
@@ -362,21 +255,19 @@ cxml_summary cxml_summarize(const cxml_tape *tape) {
         .note_text = tape->note_text,
         .note_text_bytes = tape->note_text_bytes,
         .unlisted_note_count = tape->unlisted_note_count,
-        .version = tape->version,
-        .standalone = tape->standalone,
         .public_identifier = tape->public_identifier,
         .system_identifier = tape->system_identifier,
     };
 }
 
-void cxml_release_source(cxml_tape *tape) {
-    free(tape->source);
-    tape->source = NULL;
+static void free_default(void *defaults, const xmlChar *name) {
+    (void)name;
+    free(defaults);
 }
 
 void cxml_free(cxml_tape *tape) {
+    free(tape->splits);
     free(tape->records);
-    free(tape->source);
     free(tape->text);
     free(tape->names);
     free(tape->slots);
@@ -384,6 +275,7 @@ void cxml_free(cxml_tape *tape) {
     free(tape->notes);
     free(tape->note_text);
     free(tape->open_elements);
-    free(tape->default_counts);
+    xmlHashFree(tape->defaults, free_default);
+    xmlFreeDoc(tape->document);
     free(tape);
 }

@@ -6,6 +6,7 @@
 
 #include "CXML.h"
 
+#include <libxml/hash.h>
 #include <libxml/parser.h>
 #include <stdbool.h>
 #include <string.h>
@@ -18,7 +19,9 @@
 
 #pragma GCC visibility push(hidden)
 
-/* An entry of the table that finds a name by the library's pointers, which are equal for equal text. */
+/* Names in the arguments of a handler are in the parser's dictionary: equal texts have equal addresses. */
+
+/* An entry of the table that finds a name by these addresses. */
 typedef struct {
     const xmlChar *prefix;
     const xmlChar *local;
@@ -53,6 +56,19 @@ typedef struct {
     uint32_t attributes, namespaces;
 } default_count;
 
+/* A construct that the parser must not receive. */
+typedef struct {
+    /* CXML_WHOLE if there is none. */
+    cxml_outcome outcome;
+    int32_t number;
+    /* The offset that is reported, and the length of the part of the source that the parser receives. */
+    size_t byte, given_bytes;
+} content_limit;
+
+/* A section is split by ending it and starting another one. */
+static const char split_mark[] = "]]><![CDATA[";
+static const size_t split_mark_bytes = sizeof(split_mark) - 1;
+
 struct cxml_tape {
     cxml_options options;
     xmlParserCtxtPtr parser;
@@ -61,25 +77,28 @@ struct cxml_tape {
     int32_t number;
     size_t byte;
 
+    /* The source, and what the parser receives of it: up to `limit.given_bytes`. */
+    const uint8_t *source;
+    size_t source_bytes;
+    bool owns_source;
+    content_limit limit;
+    /* The length of the XML declaration. */
+    size_t declaration_bytes;
+    /* The offsets in the source at which sections are split, by `split_mark`. */
+    size_t *splits;
+    size_t split_count, split_capacity;
+    /* The number of bytes that the parser has received, with marks, and of marks among them. */
+    size_t given_bytes, given_splits;
+    /* The end of the part of an owned source that was returned to the system. */
+    size_t released_bytes;
+    /* The last known offset of the parser in the source, and the number of marks before it. */
+    size_t offset, passed_splits;
+
     uint8_t *records;
     size_t record_bytes, record_capacity;
     /* The limit up to which a record may be added, because of the capacity or because reading must stop there. */
     size_t record_limit;
-    /* The source, followed by a 0, from `source_start`, if the tape owns it. If it is read in one go, text that is
-     * needed unchanged is a slice of it. Copied text is written after the last slice, over data that was already
-     * read, as long as it fits there. All other text follows these `source_room` bytes. */
-    uint8_t *source;
-    size_t source_start, source_room;
-    /* The end of the last slice of the source. */
-    size_t slices_end;
-    /* Whether all slices are moved together, so that the data after them that was already read can be released. */
-    bool compacts;
-    /* The end of the released part of the source, and the length of the tape at which the next release is done. */
-    size_t released_end, release_at;
-    /* Whether the parser reads the source itself, in one go. */
-    bool is_whole;
-    /* Whether an attribute is at most as long as its source, and attributes are in the order of the source. */
-    bool attributes_fit;
+    /* The texts that are longer than CXML_MAX_INLINE_BYTES, and parts of names. */
     uint8_t *text;
     size_t text_bytes, text_capacity;
     cxml_name *names;
@@ -106,18 +125,13 @@ struct cxml_tape {
     uint32_t scope_size;
     /* Whether the library has accepted two attributes of one name and namespace in the current tag. */
     bool has_redefined_attribute;
-    bool has_root;
 
     /* A text, or a CDATA section, that may be extended before it is put on the tape; 0 for none. It follows the last
      * record. */
     cxml_kind open_text;
     cxml_slice open_slice;
-    /* The length of the start of that text that is known to be white space. */
-    uint32_t blank_bytes;
-    /* The offset in the source at which that section may continue. */
-    size_t section_end;
-    /* Whether the last byte of the section was a carriage return, which was converted to a line feed. */
-    bool section_ends_in_return;
+    /* Whether the next section is another part of that section. */
+    bool section_goes_on;
 
     size_t expanded_bytes;
     size_t max_expansion_bytes;
@@ -125,16 +139,16 @@ struct cxml_tape {
     size_t error_bytes;
     /* The entity that was declared last: the library looks it up once for itself. */
     const xmlChar *declared;
-    size_t source_bytes;
+    /* Whether the parser is in the document type declaration, and whether that refers to a DTD. */
+    bool in_doctype, refers_to_dtd;
+    /* The entities. NULL without a document type declaration. */
+    xmlDocPtr document;
 
-    /* The defaults of elements, by the index of a name. */
-    default_count *default_counts;
-    size_t default_capacity;
+    /* The defaults of elements, by name: values are of type default_count. */
+    xmlHashTablePtr defaults;
     /* Whether there are namespace declarations among them. */
     bool has_default_namespaces;
 
-    cxml_slice version;
-    int32_t standalone;
     cxml_slice public_identifier, system_identifier;
 };
 
@@ -143,43 +157,27 @@ struct cxml_tape {
 /* Returns NULL if there is no memory. */
 cxml_tape *tape_open(size_t count, const cxml_options *options);
 
-/* Prepares a source that the tape owns for reading in one go: puts a 0 after it, which marks the end for the parser. */
-void tape_close_source(cxml_tape *tape);
+/* Reserves memory for a usual document. */
+bool tape_reserve(cxml_tape *tape);
 
-/* Copies the source. */
-bool tape_keep_source(cxml_tape *tape, const uint8_t *source, size_t count);
-
-/* Reserves memory before the source for all text that entities may add. */
-bool tape_shift_source(cxml_tape *tape);
-
-/* Returns the data of a source that was already read to the system, if its slices are moved together. Must be called
- * only if every text that was read is a slice or on the tape, which is not the case before the attributes of a tag
- * are. */
-COLD void tape_release_read(cxml_tape *tape);
-
-/* Returns unneeded memory to the system: the capacity for more records and, if the slices of the source are moved
- * together, the data after them. */
+/* Returns unneeded memory to the system. */
 void tape_trim(cxml_tape *tape);
 
 /* MARK: Stopping */
 
 /* Returns the parser's offset in the source: in the document itself, even while it reads an entity. */
-size_t tape_offset(const cxml_tape *tape);
+size_t tape_offset(cxml_tape *tape);
 
-/* Stops the parser. Only the first reason counts.
+/* Whether the section that the parser has just read was split at its end. */
+bool tape_is_at_split(cxml_tape *tape);
+
+/* Stops: the parser receives no further piece, and what it still reports is ignored. Only the first reason counts.
  *
  * xmlStopParser must not be used here, because it frees the input: errors are reported while the library still reads
- * it. These flags, which the library also sets after an error, make the push parser return after the current token,
- * internal subset or entity; the other parser must be notified of the end of its text. */
+ * it. */
 COLD void tape_stop_at(cxml_tape *tape, cxml_outcome outcome, int32_t number, size_t byte);
 
 COLD void tape_stop(cxml_tape *tape, cxml_outcome outcome, int32_t number);
-
-/* Makes a parser that has to stop, that of the tape or one that the library created for an entity, see the end of
- * its text, if it would otherwise continue and report an error for every reference: in an attribute's value, and
- * outside a subset unless it is the push parser. In a subset this must not be done: some loops would then not
- * advance, and would not end. */
-COLD void tape_end_input(const cxml_tape *tape, xmlParserCtxtPtr parser);
 
 /* MARK: Growing */
 
@@ -199,35 +197,22 @@ COLD void *tape_grow(cxml_tape *tape, void *things, size_t *capacity, size_t nee
 
 /* MARK: Text */
 
-/* Returns the offset of the next copied text. */
-static inline size_t text_end(const cxml_tape *tape) {
-    return tape->source_room + tape->text_bytes;
-}
-
-static inline const uint8_t *text_at(const cxml_tape *tape, size_t start) {
-    return start < tape->source_room ? tape->source + start : tape->text + (start - tape->source_room);
-}
-
-/* Returns the offset of a text in the source. It is beyond the source if the text is a copy of the library's. */
-static inline size_t source_offset(const cxml_tape *tape, const xmlChar *text) {
-    return tape->source == NULL ? SIZE_MAX : (size_t)((uintptr_t)text - (uintptr_t)tape->source);
-}
-
-/* Copies a text after the last slice of the source if it fits there, and otherwise after the source. */
-NOINLINE cxml_slice tape_copy_text(cxml_tape *tape, const xmlChar *text, size_t bytes);
+/* Reserves memory for `bytes` more of text. */
+COLD bool tape_reserve_text(cxml_tape *tape, size_t bytes);
 
 static ALWAYS_INLINE cxml_slice add_text(cxml_tape *tape, const xmlChar *text, size_t bytes) {
-    size_t offset = source_offset(tape, text);
-    if (offset >= tape->source_room || tape->compacts) return tape_copy_text(tape, text, bytes);
-    tape->slices_end = offset + bytes;
-    return (cxml_slice){(uint32_t)offset, (uint32_t)bytes};
+    cxml_slice slice = {(uint32_t)tape->text_bytes, (uint32_t)bytes};
+    if (tape->text_capacity - tape->text_bytes < bytes + CXML_SLACK_BYTES && !tape_reserve_text(tape, bytes))
+        return (cxml_slice){0, 0};
+    if (bytes > 0) memcpy(tape->text + tape->text_bytes, text, bytes);
+    tape->text_bytes += bytes;
+    return slice;
 }
 
-/* Adds to the open text. */
-NOINLINE void tape_extend_text(cxml_tape *tape, const xmlChar *text, size_t bytes);
-
-/* Copies a text after the source. */
-cxml_slice tape_append_text(cxml_tape *tape, const xmlChar *text, size_t bytes);
+/* Adds to the open text, which is the last one. */
+static ALWAYS_INLINE void extend_text(cxml_tape *tape, const xmlChar *text, size_t bytes) {
+    tape->open_slice.bytes += add_text(tape, text, bytes).bytes;
+}
 
 cxml_slice tape_add_string(cxml_tape *tape, const xmlChar *text);
 
@@ -266,18 +251,24 @@ static ALWAYS_INLINE void put_text(cxml_tape *tape, uint8_t *first, uint8_t *end
         end = put_number(end, slice.start);
     } else if (slice.bytes > 0) {
         /* That many bytes may be read after every text, and written on the tape. */
-        memcpy(end, text_at(tape, slice.start), CXML_MAX_INLINE_BYTES);
+        memcpy(end, tape->text + slice.start, CXML_MAX_INLINE_BYTES);
         end += slice.bytes;
-        if (tape->compacts && slice.start + slice.bytes == tape->slices_end) tape->slices_end = slice.start;
     }
     tape->record_bytes = (size_t)(end - tape->records);
+}
+
+/* The same for a text that no other record has, which is not kept twice. */
+static ALWAYS_INLINE void put_own_text(cxml_tape *tape, uint8_t *first, uint8_t *end, cxml_slice slice) {
+    put_text(tape, first, end, slice);
+    bool is_last = slice.start + slice.bytes == tape->text_bytes;
+    if (is_last && slice.bytes <= CXML_MAX_INLINE_BYTES) tape->text_bytes = slice.start;
 }
 
 /* Puts the open text on the tape. */
 static ALWAYS_INLINE void close_text(cxml_tape *tape, cxml_kind kind) {
     uint8_t *first = tape->records + tape->record_bytes;
     *first = (uint8_t)kind;
-    put_text(tape, first, first + 1, tape->open_slice);
+    put_own_text(tape, first, first + 1, tape->open_slice);
     tape->open_text = 0;
 }
 
@@ -317,9 +308,6 @@ static ALWAYS_INLINE uint32_t intern(cxml_tape *tape, const xmlChar *prefix, con
     const name_slot *slot = tape->slot_count == 0 ? NULL : find_slot(tape, prefix, local, uri);
     return slot != NULL && slot->name != 0 ? slot->name - 1 : tape_add_name(tape, prefix, local, uri);
 }
-
-/* Returns the index of a name whose only part is not yet in the dictionary. */
-uint32_t tape_intern_text(cxml_tape *tape, const xmlChar *local);
 
 /* MARK: Expansion */
 

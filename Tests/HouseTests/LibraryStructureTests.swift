@@ -1,7 +1,8 @@
 import Foundation
 import Testing
 
-/// Checks that the wrappers do not write to private fields of structures of C libraries.
+/// Checks that the wrappers do not write to private fields of structures of C libraries, and that the wrapper of
+/// libxml2 does not read them either.
 ///
 /// An update of a library, which the package manager installs without a new build of the service, may remove an
 /// undocumented field or change its meaning. Therefore the wrappers assign only to documented fields. The scanner
@@ -17,44 +18,39 @@ import Testing
         "jpeg_decompress_struct", "jpeg_destination_mgr", "jpeg_error_mgr", "jpeg_progress_mgr", "jpeg_source_mgr",
     ]
 
-    /// An assignment to a field that is not documented.
-    struct Write: Hashable, CustomStringConvertible {
+    /// An assignment to a field that is not documented, or another use of one.
+    struct Use: Equatable, CustomStringConvertible {
         var file: String
         var line: String
 
         var description: String { "\(file): \(line)" }
     }
 
-    /// The remaining writes. No entry may be added.
-    private static let known = [
-        Write(file: "CXML/CXML.c", line: "parser->userData = tape;"),
-        Write(file: "CXML/CXML.c", line: "tape->parser->myDoc = NULL;"),
-        Write(file: "CXML/CXML.c", line: "tape->parser->charset = XML_CHAR_ENCODING_UTF8;"),
-        Write(file: "CXML/CXML.c", line: #"tape->parser->encoding = xmlCharStrdup("UTF-8");"#),
-        Write(file: "CXML/CXML.c", line: "input->base = input->cur = tape->source;"),
-        Write(file: "CXML/CXML.c", line: "input->end = tape->source + count;"),
-        Write(file: "CXML/CXML.c", line: "input->length = (int)count;"),
-        Write(file: "CXML/Content.c", line: "input->cur += bytes;"),
-        Write(file: "CXML/Content.c", line: "input->cur = input->end;"),
-        Write(file: "CXML/Content.c", line: "input->consumed += end - fed;"),
-        Write(file: "CXML/Content.c", line: "tape->parser->checkIndex = 0;"),
-        Write(file: "CXML/Tape.c", line: "parser->instate = XML_PARSER_EOF;"),
-        Write(file: "CXML/Tape.c", line: "tape->parser->wellFormed = 0;"),
-        Write(file: "CXML/Tape.c", line: "tape->parser->disableSAX = 1;"),
-        Write(
-            file: "CXML/Tape.c",
-            line: "if (tape->parser->errNo == XML_ERR_OK) tape->parser->errNo = XML_ERR_USER_STOP;"
-        ),
-    ]
+    @Test func `no C wrapper writes to a private field of a library`() throws {
+        #expect(try Self.shims().flatMap(Self.writes) == [], "use the documented functions of the library")
+    }
 
-    @Test func `no C wrapper writes to a private field of a library, except for the listed writes`()
-        throws
-    {
-        let found = try Self.shims().flatMap(Self.writes)
-        let new = Self.difference(found, Self.known)
-        let gone = Self.difference(Self.known, found)
-        #expect(new == [], "use the documented functions of the library")
-        #expect(gone == [], "remove it from the list")
+    /// Reading `wellFormed` is the documented way to determine whether a document was accepted.
+    @Test func `the wrapper of libxml2 reads no private field and includes no private header`() throws {
+        #expect(try Self.shims().flatMap(Self.privateUses) == [], "use the documented functions of libxml2")
+    }
+
+    @Test(arguments: [
+        "#include <libxml/parserInternals.h>", "# include \"libxml/parserInternals.h\"", "int s = parser->instate;",
+        "x = tape->parser->input->cur;", "parser->inputTab[0]->cur;", "if (parser->myDoc != NULL) return;",
+        "input->end;",
+    ])
+    func `finds a private use of libxml2`(line: String) {
+        let use = Use(file: "Sample.c", line: line.trimmingCharacters(in: .whitespaces))
+        #expect(Self.privateUses(in: [("Sample.c", Self.parserDeclarations + line)]) == [use])
+    }
+
+    @Test(arguments: [
+        "#include <libxml/parser.h>", "if (parser->wellFormed) return;", "tape->parser = NULL;", "error->code == 1;",
+        "/* parser->instate */", "xmlByteConsumed(tape->parser);",
+    ])
+    func `reports nothing else as a private use of libxml2`(line: String) {
+        #expect(Self.privateUses(in: [("Sample.c", Self.parserDeclarations + line)]) == [])
     }
 
     @Test(arguments: [
@@ -64,7 +60,7 @@ import Testing
         "parser->options |= 1;", "parser->depth <<= 1;", "document->encoding = NULL;", "parser->input->buf->error=0;",
     ])
     func `finds a write`(line: String) throws {
-        let write = Write(file: "Sample.c", line: line.trimmingCharacters(in: .whitespaces))
+        let write = Use(file: "Sample.c", line: line.trimmingCharacters(in: .whitespaces))
         #expect(try Self.writes(in: [("Sample.c", Self.declarations + line)]) == [write])
     }
 
@@ -80,13 +76,7 @@ import Testing
 
     @Test func `knows the members that another file of the wrapper declares`() throws {
         let files = [("Tape.h", "struct tape { xmlParserCtxtPtr parser; };"), ("Tape.c", "tape->parser->errNo = 0;")]
-        #expect(try Self.writes(in: files) == [Write(file: "Tape.c", line: "tape->parser->errNo = 0;")])
-    }
-
-    @Test func `repeated elements of a list are counted`() {
-        let (one, two) = (Write(file: "a", line: "1"), Write(file: "a", line: "2"))
-        #expect(Self.difference([one, one, two], [one]) == [one, two])
-        #expect(Self.difference([one], [one, one]) == [])
+        #expect(try Self.writes(in: files) == [Use(file: "Tape.c", line: "tape->parser->errNo = 0;")])
     }
 
     private static let declarations = """
@@ -96,15 +86,8 @@ import Testing
 
         """
 
-    /// Returns the elements of `left` that are not in `right`, including surplus repetitions.
-    private static func difference(_ left: [Write], _ right: [Write]) -> [Write] {
-        var counts = Dictionary(right.map { ($0, 1) }, uniquingKeysWith: +)
-        return left.filter { write in
-            guard let count = counts[write], count > 0 else { return true }
-            counts[write] = count - 1
-            return false
-        }
-    }
+    private static let parserDeclarations =
+        "void f(xmlParserCtxtPtr parser, xmlParserInput *input, xmlError *error) {\n"
 
     /// Returns the C files of each wrapper, with their paths relative to `Sources`.
     private static func shims() throws -> [[(file: String, text: String)]] {
@@ -120,14 +103,30 @@ import Testing
         }
     }
 
-    private static func writes(in files: [(file: String, text: String)]) throws -> [Write] {
+    /// Returns the lines that include the private header of libxml2, or that use a field of its parser or of an input,
+    /// except for `wellFormed`.
+    private static func privateUses(in files: [(file: String, text: String)]) -> [Use] {
+        let code = files.map { withoutCommentsAndStrings($0.text) }
+        let declaration = #/\b(?:xmlBuf|xmlParser(?:Ctxt|Input|InputBuffer))(?:\s*\*+|Ptr\s)\s*(?:const\s+)?(\w+)\b/#
+        let pointers = Set(code.flatMap { $0.matches(of: declaration).map { String($0.1) } })
+        let header = #/#\s*include\s*[<"]libxml/parserInternals\.h/#
+        let field = #/\b(\w+)\)*(?:\[[^\]]*\])*->(\w+)/#
+        return zip(files, code).flatMap { file, code in
+            zip(lines(file.text), lines(code)).filter { text, code in
+                text.contains(header)
+                    || code.matches(of: field).contains { pointers.contains(String($0.1)) && $0.2 != "wellFormed" }
+            }.map { Use(file: file.file, line: $0.0.trimmingCharacters(in: .whitespaces)) }
+        }
+    }
+
+    private static func writes(in files: [(file: String, text: String)]) throws -> [Use] {
         let code = files.map { withoutCommentsAndStrings($0.text) }
         let pointers = code.reduce(into: Set<String>()) { $0.formUnion(pointerNames(in: $1)) }
         guard !pointers.isEmpty else { return [] }
         let assignment = try assignment(through: pointers)
         return zip(files, code).flatMap { file, code in
             zip(lines(file.text), lines(code)).filter { $0.1.contains(assignment) }
-                .map { Write(file: file.file, line: $0.0.trimmingCharacters(in: .whitespaces)) }
+                .map { Use(file: file.file, line: $0.0.trimmingCharacters(in: .whitespaces)) }
         }
     }
 

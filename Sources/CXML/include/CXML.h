@@ -61,10 +61,10 @@ enum {
  * record, there is no CXML_CONTENT_END: `<a/>b` takes four bytes, with a name below 128. */
 enum { CXML_MAX_RECORD_BYTES = 17, CXML_MAX_INLINE_BYTES = 4 };
 
-/* The number of bytes after each of the two texts that may be read, whatever they contain. */
+/* The number of bytes after the text that may be read, whatever they contain. */
 enum { CXML_SLACK_BYTES = 16 };
 
-/* A range of a text: of the source, or of the text after it, see `cxml_summary`. */
+/* A range of the text of a tape. */
 typedef struct {
     uint32_t start;
     uint32_t bytes;
@@ -98,19 +98,8 @@ typedef enum {
     CXML_CHOICES,
     /* Reading stopped at the record `stop_at`. */
     CXML_STOPPED,
-    /* The text, which the tape owned and may have modified, must be read again; `number` is the next way. */
-    CXML_AGAIN,
     CXML_NO_MEMORY,
 } cxml_outcome;
-
-/* The way in which a text is read. */
-typedef enum {
-    CXML_ANY_WAY = 0,
-    /* By the push parser. */
-    CXML_IN_PIECES,
-    /* In one go, whatever comes of it. */
-    CXML_IN_ONE_GO,
-} cxml_way;
 
 /* An error that was accepted. */
 typedef struct {
@@ -143,7 +132,6 @@ typedef struct {
     size_t max_expansion_bytes;
     /* Stop before the record with this index is put on the tape; SIZE_MAX for never. */
     size_t stop_at;
-    cxml_way way;
 } cxml_options;
 
 typedef struct cxml_tape cxml_tape;
@@ -160,9 +148,7 @@ typedef struct {
     size_t record_bytes;
     const cxml_name *_Nullable names;
     size_t name_count;
-    /* The texts in the source and, from offset `source_bytes`, all others. NULL if there is none. */
-    const uint8_t *_Nullable source;
-    size_t source_bytes;
+    /* NULL if there is none. */
     const uint8_t *_Nullable text;
     size_t text_bytes;
 
@@ -176,26 +162,18 @@ typedef struct {
     /* The number of further notes, which were not stored. */
     size_t unlisted_note_count;
 
-    /* The version in the declaration, or 1.0. */
-    cxml_slice version;
-    /* 1 for yes, 0 for no, negative if not specified. */
-    int32_t standalone;
     /* The identifiers in a document type declaration; empty if not specified. */
     cxml_slice public_identifier;
     cxml_slice system_identifier;
 } cxml_summary;
 
-/* Reads `text`, which the tape copies if necessary. Returns NULL only if there is no memory. */
+/* Reads `text`. Returns NULL only if there is no memory. */
 cxml_tape *_Nullable cxml_read(const uint8_t *_Nonnull text, size_t count, const cxml_options *_Nonnull options);
 
-/* Reads `text`, which must be allocated with `malloc`, with CXML_SLACK_BYTES more after it. The tape takes
- * ownership: texts with references are expanded in it, over their source. Malformed text may therefore have to be
- * read again: CXML_AGAIN. Data that was already read is released once it reaches a megabyte. Returns NULL only if
+/* Reads `text`, which must be allocated with `malloc`, and frees it. Data that was already read is returned to the
+ * system in steps of a megabyte, so that a long text and its tape are not in memory together. Returns NULL only if
  * there is no memory; the text is then freed, too. */
 cxml_tape *_Nullable cxml_read_owned(uint8_t *_Nonnull text, size_t count, const cxml_options *_Nonnull options);
-
-/* Frees the source. Only the parts of names can be read from the texts afterwards. */
-void cxml_release_source(cxml_tape *_Nonnull tape);
 
 cxml_summary cxml_summarize(const cxml_tape *_Nonnull tape);
 

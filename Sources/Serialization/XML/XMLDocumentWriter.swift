@@ -11,9 +11,9 @@ struct XMLDocumentWriter {
     mutating func write(_ tape: borrowing XMLTape, _ source: XMLSource, into writer: inout JSONWriter) {
         let root = tape.root
         writer.beginObject()
-        writer.member("version", source.hasDeclaration ? tape.version : nil)
-        writer.member("encoding", source.declaredEncoding)
-        if let standalone = tape.standalone {
+        writer.member("version", source.declaration?.version)
+        writer.member("encoding", source.declaration?.encoding)
+        if let standalone = source.declaration?.standalone {
             writer.name("standalone")
             writer.boolean(standalone)
         }

@@ -29,8 +29,8 @@ package enum XMLReader {
 
         var facts = XMLFacts()
         var hints = TypeHints(isWanted: options.hints, maxBytes: options.limits.maxOutputBytes, memory: options.memory)
-        facts.version = source.hasDeclaration ? tape.version : nil
-        facts.encoding = source.declaredEncoding
+        facts.version = source.declaration?.version
+        facts.encoding = source.declaration?.encoding
         facts.doctype = tape.doctype
         switch options.layout {
         case .compact:

@@ -14,11 +14,8 @@ package struct XMLSource {
     /// The name of the encoding, in lower case.
     package let encoding: String
 
-    /// The encoding in the declaration. `nil` if it contains none.
-    package let declaredEncoding: String?
-
-    /// Whether the text has an XML declaration.
-    package let hasDeclaration: Bool
+    /// The XML declaration. `nil` if the text has none.
+    let declaration: XMLDeclaration?
 
     /// The offset of the text in the content: after a byte order mark.
     private let start: Int
@@ -83,7 +80,6 @@ package struct XMLSource {
             agrees = { Charset(label: $0) == charset || $0.isASCIILabel && charset == .utf8 }
             transcoded = try Self.text(of: content, from: start, in: charset, memory)
         }
-        var declaration: XMLDeclaration?
         if let transcoded {
             let text = transcoded.take(content, from: start)
             declaration = text.withBytes { XMLDeclaration($0) }
@@ -91,14 +87,12 @@ package struct XMLSource {
         } else {
             declaration = XMLDeclaration(content.extracting(markBytes...))
         }
-        hasDeclaration = declaration != nil
-        declaredEncoding = declaration?.encoding
-        if let declaredEncoding, !agrees(declaredEncoding) {
-            warnings.append(Warning(.declarationMismatch(declared: declaredEncoding, actual: encoding)))
+        if let declared = declaration?.encoding, !agrees(declared) {
+            warnings.append(Warning(.declarationMismatch(declared: declared, actual: encoding)))
         }
     }
 
-    /// Transfers ownership of the text, which must be transcoded.
+    /// Transfers ownership of the text, which must be transcoded and is transcoded again when it is needed again.
     func takeText(of content: Span<UInt8>) -> OutputBuffer {
         guard let transcoded else { preconditionFailure("the text is transcoded") }
         return transcoded.take(content, from: start)

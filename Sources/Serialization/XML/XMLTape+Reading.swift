@@ -23,13 +23,12 @@ extension XMLTape {
         let tape = read(content, source, settings)
         tape.warn(content, source, &warnings)
         guard let fault = tape.fault else { return tape }
-        // The original text is needed, and may have to be transcoded again.
-        throw (source.isTranscoded ? tape.withoutSource() : tape).error(fault, content, source, settings, limits)
+        throw tape.error(fault, content, source, settings, limits)
     }
 
     private static func read(_ content: Span<UInt8>, _ source: XMLSource, _ settings: Settings) -> XMLTape {
         guard source.isTranscoded else { return source.withText(of: content) { XMLTape(reading: $0, settings) } }
-        return XMLTape(taking: { source.takeText(of: content) }, settings)
+        return XMLTape(consuming: source.takeText(of: content), settings)
     }
 
     /// Returns the location of the element at `index` in the content, which is read again up to that location.
@@ -75,23 +74,28 @@ extension XMLTape {
 
     // MARK: Errors
 
-    private func error(
+    private consuming func error(
         _ fault: Fault,
         _ content: Span<UInt8>,
         _ source: XMLSource,
         _ settings: Settings,
         _ limits: Limits
     ) -> XMLError {
+        let path = path(to: openElements, maxBytes: limits.maxPointerBytes)
+        let isInDocument = !openElements.isEmpty || !hasRoot
+        // It is freed before the text is transcoded again.
+        _ = consume self
         let (offset, excerpt, count, endTag, first) = source.withText(of: content) { text in
             let offset = text.beginning(of: fault)
             let first = fault.number == 42 ? text.firstOfDuplicateAttributes(before: fault.offset) : nil
             return (offset, JSONExcerpt(text, at: offset), text.count, text.endTag(at: offset), first)
         }
         var location = source.location(offset, in: content)
-        location.path = path(to: openElements, maxBytes: limits.maxPointerBytes)
+        location.path = path
         let reason: XMLError.Reason =
             switch fault.reason {
-            case .malformed, .asked: malformation(fault, isAtEnd: fault.offset >= count)
+            case .malformed, .asked:
+                Self.malformation(fault, isAtEnd: fault.offset >= count, isInDocument: isInDocument)
             case .undeclaredEntity: .undeclaredEntity
             case .externalEntity: .externalEntity
             case .expansion: .entityExpansion(max: Self.expansionBudget(count, limits))
@@ -105,10 +109,10 @@ extension XMLTape {
             }
         var error = XMLError(reason, number: fault.number, at: location, found: excerpt.found, excerpt: excerpt.text)
         error.first = first.map { source.location($0, in: content) }
-        error.first?.path = location.path
+        error.first?.path = path
         // Both tags, unless one of them is too long to display.
-        if reason == .mismatchedTag, let endTag, let step = location.path?.split(separator: "/").last,
-            step.utf8.count <= 128, !step.contains("…")
+        if reason == .mismatchedTag, let endTag, let step = path.split(separator: "/").last, step.utf8.count <= 128,
+            !step.contains("…")
         {
             error.found = endTag
             error.expected = ["</\(step.prefix { $0 != "[" })>"]
@@ -117,13 +121,14 @@ extension XMLTape {
     }
 
     /// Returns the meaning of the library's error number (xmlerror.h).
-    private func malformation(_ fault: Fault, isAtEnd: Bool) -> XMLError.Reason {
+    /// - Parameter isInDocument: Whether an element is open, or none was found.
+    private static func malformation(_ fault: Fault, isAtEnd: Bool, isInDocument: Bool) -> XMLError.Reason {
         switch fault.number {
-        case 5: isAtEnd || !openElements.isEmpty || !hasRoot ? .unexpectedEnd : .trailingContent
+        case 5: isAtEnd || isInDocument ? .unexpectedEnd : .trailingContent
         case 8, 9: .invalidCharacter
         case 42: .duplicateAttribute
         case 76: .mismatchedTag
-        case 110: .keyTooLong(max: Self.maxPartBytes)
+        case 110: .keyTooLong(max: maxPartBytes)
         default: isAtEnd ? .unexpectedEnd : .malformed
         }
     }

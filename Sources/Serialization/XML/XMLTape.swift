@@ -8,12 +8,12 @@ internal import CXML
 /// that text is part of the element's record.
 ///
 /// The index of a record is the offset of its first byte; `CXML.h` describes the bytes. Every distinct name has a
-/// number. A text is a range of one of three buffers: the source, the copied text and, for a text of at most four
-/// bytes, the tape. The lower bound of the range selects the buffer.
+/// number. A text is a range of one of two buffers: the text and, for a text of at most four bytes, the tape. The
+/// lower bound of the range selects the buffer.
 ///
 /// **Invariant.** A tape exists only for content that was read completely and is accepted. Its records are in document
 /// order, and each element ends after the last record inside it. Every index, number of a name and range in a record is
-/// one that the shim wrote, and leads into the tape, the names or one of the three buffers. Nothing changes after
+/// one that the shim wrote, and leads into the tape, the names or one of the two buffers. Nothing changes after
 /// reading. `XMLTapeTests` checks the records, and `XMLOracle` (FuzzXML) that whatever is accepted becomes one JSON
 /// text, and that locations of errors and warnings are inside the content.
 @safe package struct XMLTape: ~Copyable {
@@ -333,25 +333,18 @@ internal import CXML
         )
     }
 
-    /// The first offset of a text on the tape; offsets in the other buffers have 32 bits.
+    /// The first offset of a text on the tape; offsets in the text have 32 bits.
     private static let firstOfTape = 1 << 40
 
     /// Returns the address of a range of the text, or `nil` if there is no text.
     @inline(__always) private func address(_ range: Range<Int>) -> UnsafePointer<UInt8>? {
-        let sourceBytes = unsafe summary.source_bytes
-        if range.upperBound <= sourceBytes {
-            // An empty range needs no address, and has one unless the source was released.
-            return unsafe summary.source.map { unsafe $0 + range.lowerBound }
-        }
         if range.lowerBound >= Self.firstOfTape {
             let start = range.lowerBound - Self.firstOfTape
             precondition(start + range.count <= count, "the text is on the tape")
             return unsafe summary.records.map { unsafe $0 + start }
         }
-        let start = range.lowerBound - sourceBytes
-        let textBytes = unsafe summary.text_bytes
-        precondition(start >= 0 && start + range.count <= textBytes, "the text is in a buffer")
-        return unsafe summary.text.map { unsafe $0 + start }
+        precondition(range.lowerBound >= 0 && range.upperBound <= textBytes, "the range is in the text")
+        return unsafe summary.text.map { unsafe $0 + range.lowerBound }
     }
 
     /// Calls `body` with a range of the text, which is valid for the duration of the call.
@@ -360,7 +353,6 @@ internal import CXML
         _ body: (Span<UInt8>) throws(Failure) -> Result
     ) throws(Failure) -> Result {
         let address = unsafe address(range)
-        precondition(unsafe address != nil || range.isEmpty, "the buffer of the text was not released")
         // The memory is alive for the duration of the call because `self` is.
         let bytes = unsafe UnsafeBufferPointer(start: address, count: range.count)
         return try unsafe body(bytes.span)
@@ -369,7 +361,6 @@ internal import CXML
     /// Writes a range of the text as a string.
     @inline(__always) func write(_ range: Range<Int>, into writer: inout JSONWriter) {
         let address = unsafe address(range)
-        precondition(unsafe address != nil || range.isEmpty, "the buffer of the text was not released")
         // The memory is alive for the duration of the call because `self` is, and each buffer has that many more bytes.
         let bytes = unsafe UnsafeBufferPointer(
             start: address,
@@ -383,7 +374,7 @@ internal import CXML
     }
 
     /// The number of bytes of text.
-    var textBytes: Int { unsafe summary.source_bytes + summary.text_bytes }
+    var textBytes: Int { unsafe summary.text_bytes }
 
     /// Returns the name as written.
     package func qualifiedName(_ number: Int) -> String {
@@ -392,18 +383,6 @@ internal import CXML
     }
 
     // MARK: The document
-
-    /// The version in the XML declaration, or 1.0.
-    package var version: String { string(unsafe summary.version.range) }
-
-    /// The standalone declaration, or `nil` if there is none.
-    package var standalone: Bool? {
-        switch unsafe summary.standalone {
-        case 0: false
-        case 1: true
-        default: nil
-        }
-    }
 
     /// The public identifier in the document type declaration, or `nil` if there is none.
     package var publicIdentifier: String? {
@@ -442,7 +421,7 @@ internal import CXML
             case CXML_CHOICES: .choices
             case CXML_STOPPED: .asked
             case CXML_NO_MEMORY: preconditionFailure("out of memory: a tape of \(count) bytes")
-            // CXML_MALFORMED; CXML_AGAIN was already handled, and C has no other.
+            // CXML_MALFORMED; C has no other.
             default: .malformed
             }
         return reason.map { Fault(reason: $0, number: Int(unsafe summary.number), offset: unsafe summary.byte) }
@@ -534,38 +513,18 @@ internal import CXML
         unsafe self.init(handle)
     }
 
-    /// Reads a text, of which the tape takes ownership, up to its end or to the first error, without a copy.
-    /// - Parameter text: Creates the text: valid UTF-8 without a byte order mark, shorter than 2 GiB. It is called
-    ///   again if the text, which the tape modifies, has to be read again.
-    init(taking text: () -> OutputBuffer, _ settings: Settings) {
+    /// Reads a text up to its end or to the first error, and frees it. What was read is freed while the tape grows.
+    /// - Parameter text: Valid UTF-8 without a byte order mark, shorter than 2 GiB.
+    init(consuming text: consuming OutputBuffer, _ settings: Settings) {
         var options = settings.options
-        while true {
-            var buffer = text()
-            buffer.reserve(Int(CXML_SLACK_BYTES))
-            let count = buffer.count
-            precondition(count <= Int(Int32.max), "the content is shorter than 2 GiB")
-            // The tape frees it.
-            let storage = unsafe buffer.takePadded().assumingMemoryBound(to: UInt8.self)
-            guard let handle = unsafe cxml_read_owned(storage, count, &options) else {
-                preconditionFailure("out of memory: an XML parser")
-            }
-            let summary = unsafe cxml_summarize(handle)
-            guard unsafe summary.outcome == CXML_AGAIN else {
-                unsafe self.init(handle)
-                return
-            }
-            options.way = unsafe cxml_way(rawValue: UInt32(summary.number))
-            // It is not used any more.
-            unsafe cxml_free(handle)
+        let count = text.count
+        precondition(count <= Int(Int32.max), "the content is shorter than 2 GiB")
+        // The callee frees it.
+        let storage = unsafe text.takePadded().assumingMemoryBound(to: UInt8.self)
+        guard let handle = unsafe cxml_read_owned(storage, count, &options) else {
+            preconditionFailure("out of memory: an XML parser")
         }
-    }
-
-    /// Returns the same tape without the source. Texts in the source must not be read afterwards; names may be.
-    consuming func withoutSource() -> XMLTape {
-        unsafe cxml_release_source(handle)
-        let tape = unsafe XMLTape(handle)
-        discard self
-        return tape
+        unsafe self.init(handle)
     }
 
     private static func readNothing(_ options: cxml_options) -> OpaquePointer? {
@@ -590,7 +549,6 @@ extension XMLTape.Settings {
         options.max_notes = UInt32(clamping: maxNotes)
         options.max_expansion_bytes = maxExpansionBytes
         options.stop_at = stop ?? .max
-        options.way = CXML_ANY_WAY
         return options
     }
 }

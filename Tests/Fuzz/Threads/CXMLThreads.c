@@ -21,7 +21,7 @@ enum { document_count = sizeof(documents) / sizeof(*documents), thread_count = 8
 
 static void *read_all(void *argument) {
     size_t first = (size_t)argument;
-    size_t record_count = 0;
+    size_t record_bytes = 0;
     for (size_t round = 0; round < rounds; round++) {
         const char *text = documents[(first + round) % document_count];
         cxml_options options = {
@@ -30,6 +30,7 @@ static void *read_all(void *argument) {
             .max_attributes = 1000,
             .max_namespaces = 256,
             .max_names = 32768,
+            .max_name_bytes = 2 << 20,
             .max_doctype_bytes = 32768,
             .max_choices = 512,
             .max_notes = 100,
@@ -38,22 +39,22 @@ static void *read_all(void *argument) {
         };
         cxml_tape *tape = cxml_read((const uint8_t *)text, strlen(text), &options);
         if (tape == NULL) return NULL;
-        record_count += cxml_summarize(tape).record_count;
+        record_bytes += cxml_summarize(tape).record_bytes;
         cxml_free(tape);
     }
-    return (void *)record_count;
+    return (void *)record_bytes;
 }
 
 int main(void) {
     pthread_t threads[thread_count];
-    size_t record_count = 0;
+    size_t record_bytes = 0;
     for (size_t index = 0; index < thread_count; index++)
         if (pthread_create(&threads[index], NULL, read_all, (void *)index) != 0) return 1;
     for (size_t index = 0; index < thread_count; index++) {
         void *count = NULL;
         pthread_join(threads[index], &count);
-        record_count += (size_t)count;
+        record_bytes += (size_t)count;
     }
-    printf("%d threads, %d documents each, %zu records\n", thread_count, rounds, record_count);
-    return record_count == 0;
+    printf("%d threads, %d documents each, %zu bytes of records\n", thread_count, rounds, record_bytes);
+    return record_bytes == 0;
 }
