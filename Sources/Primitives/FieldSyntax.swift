@@ -40,6 +40,23 @@ extension Span<UInt8> {
         return lower..<upper
     }
 
+    /// Returns the end of the element that begins at `start` in a list: the offset of the next comma that is not in a
+    /// quoted string (RFC 9110 §5.6.4), or the end of the text.
+    package func endOfListElement(from start: Int) -> Int {
+        var offset = start
+        var isQuoted = false
+        while offset < count {
+            switch self[offset] {
+            case UInt8(ascii: "\""): isQuoted.toggle()
+            case UInt8(ascii: "\\") where isQuoted: offset += 1
+            case UInt8(ascii: ",") where !isQuoted: return offset
+            default: break
+            }
+            offset += 1
+        }
+        return count
+    }
+
     /// Whether the bytes are a token: one or more bytes, each of which is a `tchar`.
     @inlinable package var isToken: Bool {
         for index in indices where !self[index].isTokenCharacter { return false }

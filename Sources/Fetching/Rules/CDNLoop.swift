@@ -22,34 +22,16 @@ package struct CDNLoop: Equatable, Sendable {
     /// - Parameter values: The values of all `CDN-Loop` fields of the request.
     package func isIn(_ values: [String]) -> Bool {
         values.contains { value in
-            Self.elements(of: value.utf8.span).contains { $0.equalsIgnoringASCIICase(identifier) }
-        }
-    }
-
-    /// Returns the identifiers in a list of `cdn-id *( OWS ";" OWS parameter )` (RFC 8586 §2).
-    private static func elements(of value: Span<UInt8>) -> [String] {
-        var elements: [String] = []
-        var start = 0
-        /// The end of the identifier, if parameters follow it.
-        var parameters: Int?
-        var isQuoted = false
-        var isEscaped = false
-        for index in value.indices {
-            let byte = value[index]
-            if isQuoted {
-                isQuoted = isEscaped || byte != UInt8(ascii: "\"")
-                isEscaped = !isEscaped && byte == UInt8(ascii: "\\")
-            } else if byte == UInt8(ascii: "\"") {
-                isQuoted = true
-            } else if byte == UInt8(ascii: ";") {
-                parameters = parameters ?? index
-            } else if byte == UInt8(ascii: ",") {
-                elements.append(value.text(value.trimmingBlanks(start..<(parameters ?? index))))
-                start = index + 1
-                parameters = nil
+            let text = value.utf8.span
+            var start = 0
+            while start <= text.count {
+                // RFC 8586 §2: cdn-id *( OWS ";" OWS parameter )
+                let end = text.endOfListElement(from: start)
+                let idEnd = text.firstOffset(of: UInt8(ascii: ";"), in: start..<end) ?? end
+                if text.text(text.trimmingBlanks(start..<idEnd)).equalsIgnoringASCIICase(identifier) { return true }
+                start = end + 1
             }
+            return false
         }
-        elements.append(value.text(value.trimmingBlanks(start..<(parameters ?? value.count))))
-        return elements
     }
 }

@@ -224,7 +224,7 @@ struct JSONRepair {
 
     private func endOfIdentifier(_ text: Span<UInt8>, from start: Int) -> Int {
         var i = start
-        while i < text.count, text[i].startsIdentifier || (i > start && text[i] &- UInt8(ascii: "0") < 10) { i += 1 }
+        while i < text.count, text[i].startsIdentifier || (i > start && text[i].isDecimalDigit) { i += 1 }
         return i
     }
 

@@ -14,7 +14,7 @@ extension MediaTypeSet {
         var acceptsAny = false
         var start = 0
         while true {
-            let end = Self.endOfEntry(in: bytes, from: start)
+            let end = bytes.endOfListElement(from: start)
             let range = bytes.trimmingBlanks(start..<end)
             switch bytes.text(range) {
             case "*": acceptsAny = true
@@ -34,21 +34,6 @@ extension MediaTypeSet {
                 + ranges.map { Entry(text: "\($0)/*", pattern: .range(type: $0)) }
                 + suffixes.map { Entry(text: "+\($0)", pattern: .suffix($0)) }
         )
-    }
-
-    private static func endOfEntry(in bytes: Span<UInt8>, from start: Int) -> Int {
-        var offset = start
-        var isQuoted = false
-        while offset < bytes.count {
-            switch bytes[offset] {
-            case UInt8(ascii: "\""): isQuoted.toggle()
-            case UInt8(ascii: "\\") where isQuoted: offset += 1
-            case UInt8(ascii: ",") where !isQuoted: return offset
-            default: break
-            }
-            offset += 1
-        }
-        return bytes.count
     }
 
     private static func pattern(_ entry: String, at offset: Int) throws(MediaTypeError) -> Entry.Pattern {

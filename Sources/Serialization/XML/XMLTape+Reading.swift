@@ -278,7 +278,7 @@ extension Span<UInt8> {
         let isHexadecimal = index < end && self[index] == UInt8(ascii: "x")
         if isHexadecimal { index += 1 }
         var value: UInt32 = 0
-        while index < end, let digit = Character(Unicode.Scalar(self[index])).hexDigitValue {
+        while index < end, let digit = self[index].hexDigit {
             // Capped beyond the last character.
             value = Swift.min(value * (isHexadecimal ? 16 : 10) + UInt32(digit), 0x11_0000)
             index += 1

@@ -284,10 +284,8 @@ struct LimitSetting: AnySetting {
     }
 }
 
-/// Reads a number that consists of digits only: `Int` would accept a sign.
+/// Reads a number, which consists of digits only.
 private func integer(_ text: String, in bounds: ClosedRange<Int>) throws(SettingError) -> Int {
-    guard text.utf8.allSatisfy({ $0.isDecimalDigit }), let value = Int(text), bounds ~= value else {
-        throw SettingError()
-    }
+    guard let value = text.decimal(), bounds ~= value else { throw SettingError() }
     return value
 }

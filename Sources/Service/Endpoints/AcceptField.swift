@@ -54,23 +54,12 @@ struct AcceptField: Equatable, Sendable {
         let bytes = field.utf8.span
         var elements: [String] = []
         var start = 0
-        var isQuoted = false
-        var isEscaped = false
-        for index in bytes.indices {
-            let byte = bytes[index]
-            if byte == UInt8(ascii: ","), !isQuoted {
-                elements.append(bytes.text(start..<index))
-                guard elements.count < maxElements else { return elements }
-                start = index + 1
-            } else if isEscaped {
-                isEscaped = false
-            } else if isQuoted, byte == UInt8(ascii: "\\") {
-                isEscaped = true
-            } else if byte == UInt8(ascii: "\"") {
-                isQuoted.toggle()
-            }
+        while start <= bytes.count, elements.count < maxElements {
+            let end = bytes.endOfListElement(from: start)
+            elements.append(bytes.text(start..<end))
+            start = end + 1
         }
-        return elements + [bytes.text(start..<bytes.count)]
+        return elements
     }
 }
 

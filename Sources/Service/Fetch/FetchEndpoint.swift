@@ -278,8 +278,7 @@ struct WaitPreference: Equatable, Sendable {
             case "respond-async": isAsynchronous = true
             // RFC 7240 §2: the first one counts.
             case "wait" where seconds == nil:
-                seconds =
-                    value.utf8.allSatisfy { $0.isDecimalDigit } ? Int(value).map { min($0, FetchCall.maxSeconds) } : nil
+                seconds = value.decimal().map { min($0, FetchCall.maxSeconds) }
             default: break
             }
         }

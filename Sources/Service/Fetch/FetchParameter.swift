@@ -188,9 +188,7 @@ extension FetchParameter.Value {
             guard let value = Bool(text) else { return false }
             call.preferences[keyPath: path] = value
         case .preference(.integer(let path, let bounds, _)):
-            guard text.utf8.allSatisfy({ $0.isDecimalDigit }), let value = Int(text), bounds ~= value else {
-                return false
-            }
+            guard let value = text.decimal(), bounds ~= value else { return false }
             call.preferences[keyPath: path] = value
         case .name(let path):
             guard ScopedName.isValid(text) else { return false }
