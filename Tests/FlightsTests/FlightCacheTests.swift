@@ -230,13 +230,10 @@ import Testing
         flights.checkIsEmpty()
     }
 
-    @Test func `rejected content is not used under the first URL either`() throws {
+    @Test func `rejected content is not used behind a stored redirect either`() throws {
         let flights = make()
         func join() throws {
-            try flights.join {
-                $0.cache = .forceCache
-                $0.aliasesRedirects = true
-            }
+            try flights.join { $0.cache = .forceCache }
         }
         try join()
         try flights.respond(1, 302, [("location", "https://b.example/y")], content: "")
@@ -244,7 +241,8 @@ import Testing
         flights.serialize(try #require(flights.takeJobs().first), isRejected: true)
         flights.wait(.seconds(61))
         try join()
-        #expect(flights.startedURLs.last == "https://a.example/x" && flights.started.count == 3)
+        #expect(flights.startedURLs.last == "https://b.example/y" && flights.started.count == 3)
+        #expect(flights.sentFields(3)["if-none-match"] == "\"v1\"")
     }
 
     @Test func `a part that was not requested is malformed`() throws {
@@ -740,16 +738,27 @@ import Testing
         #expect(flights.started == [1, 2, 3])
     }
 
-    @Test func `redirects under a caller's key are not stored, but the response is`() throws {
+    @Test func `a redirect is not stored under a caller's key, and what follows is stored under its own URL`() throws {
         let flights = make()
-        try flights.join { $0.cacheKey = "k" }
-        try flights.respond(1, 301, [("location", "/secret"), ("cache-control", "max-age=60")], content: "")
+        func join(_ url: String) throws -> RequestNumber { try flights.join(url) { $0.cacheKey = "k" } }
+        _ = try join("https://a.example/x")
+        let redirect = [("location", "https://b.example/y"), ("cache-control", "max-age=60")]
+        try flights.respond(1, 301, redirect, content: "")
         try flights.respond(2, 200, Self.fresh)
         flights.serialize()
-        let hit = try flights.join("https://a.example/z") { $0.cacheKey = "k" }
+        #expect(flights.cache?.store.count == 1 && flights.facts[1]?.cache?.stored == nil)
+        // Another caller's URL redirects on its own.
+        _ = try join("https://a.example/z")
+        try flights.respond(3, 301, [("location", "https://b.example/w")], content: "")
+        #expect(flights.startedURLs.dropFirst(2) == ["https://a.example/z", "https://b.example/w"])
+        let hit = try flights.join("https://b.example/y")
         #expect(flights.result(hit) == .rendered(status: 200))
-        try flights.join("https://a.example/secret")
-        #expect(flights.started == [1, 2, 3])
+        // The key is that of the first URL, also if another one at its origin follows.
+        try flights.respond(4, 302, [("location", "https://a.example/end")], content: "")
+        try flights.respond(5, 200, Self.fresh)
+        flights.serialize()
+        _ = try join("https://a.example/v")
+        #expect(flights.startedURLs.last == "https://a.example/v")
     }
 
     @Test func `a redirect that is the result is not stored under a caller's key`() throws {
@@ -831,50 +840,51 @@ import Testing
         flights.checkIsEmpty()
     }
 
-    @Test func `AFNetworking's profile also stores the response under the first URL`() throws {
+    @Test func `a redirect without a lifetime is stored for requests that accept every stored response`() throws {
         let flights = make()
-        try flights.join { $0.aliasesRedirects = true }
+        try flights.join { $0.cache = .forceCache }
         try flights.respond(1, 302, [("location", "/y")], content: "")
         try flights.respond(2, 200, Self.fresh)
         flights.serialize()
-        let hit = try flights.join { $0.cache = .forceCache }
-        flights.serialize()
-        #expect(flights.result(hit) == .rendered(status: 200))
-        #expect(flights.started == [1, 2])
-    }
-
-    @Test func `a response under the first URL is used only by AFNetworking's profile`() throws {
-        let flights = make()
-        try flights.join { $0.aliasesRedirects = true }
-        try flights.respond(1, 302, [("location", "/y")], content: "")
-        try flights.respond(2, 200, Self.fresh)
-        flights.serialize()
+        for mode in [CacheMode.forceCache, .onlyIfCached] {
+            let hit = try flights.join { $0.cache = mode }
+            #expect(flights.result(hit) == .rendered(status: 200))
+            #expect(status(flights, hit) == "decant; hit; ttl=60")
+            // Their caches do not accept it.
+            #expect(flights.facts[hit]?.cache?.stored?.cacheControl == "max-age=0")
+        }
+        #expect(flights.started == [1, 2] && flights.cache?.store.count == 2)
+        // For others, it is stale.
         try flights.join()
         #expect(flights.startedURLs.last == "https://a.example/x" && flights.started == [1, 2, 3])
         try flights.respond(3, 302, [("location", "/z")], content: "")
         #expect(flights.startedURLs.last == "https://a.example/z")
     }
 
+    @Test func `one request that accepts every stored response is enough to store a redirect`() throws {
+        let flights = make()
+        for mode in [CacheMode.default, .forceCache] { try flights.join { $0.cache = mode } }
+        #expect(flights.started == [1])
+        try flights.respond(1, 307, [("location", "/y")], content: "")
+        try flights.respond(2, 200, Self.fresh)
+        flights.serialize()
+        let hit = try flights.join { $0.cache = .onlyIfCached }
+        #expect(flights.result(hit) == .rendered(status: 200))
+    }
+
     @Test(arguments: [
         [("cache-control", "no-store")], [("cache-control", "private, max-age=60")], [("vary", "*")],
         [("set-cookie", "a=b")],
     ])
-    func `what follows a redirect that must not be stored is stored under its own URL only`(
-        fields: [(String, String)]
-    ) throws {
+    func `a redirect that must not be stored is asked for again, whatever the mode`(fields: [(String, String)]) throws {
         for key in [nil, "k"] {
             let flights = make()
-            func join() throws {
-                try flights.join {
-                    $0.aliasesRedirects = true
-                    $0.cacheKey = key
-                }
-            }
+            func join() throws { try flights.join { ($0.cache, $0.cacheKey) = (.forceCache, key) } }
             try join()
             try flights.respond(1, 302, [("location", "/y")] + fields, content: "")
             try flights.respond(2, 200, Self.fresh)
             flights.serialize()
-            #expect(flights.cache?.store.count == (key == nil ? 1 : 0))
+            #expect(flights.cache?.store.count == 1)
             try join()
             #expect(flights.startedURLs.last == "https://a.example/x")
         }
@@ -902,25 +912,6 @@ import Testing
         #expect(flights.facts[hit]?.cache?.stored?.ageSeconds == 4 && flights.started == [1, 2])
         let own = try flights.join("https://a.example/y")
         #expect(flights.facts[own]?.cache?.stored?.cacheControl == target)
-    }
-
-    @Test func `what is stored under the first URL is no longer fresh for callers than its redirects`() throws {
-        let flights = make()
-        func join() throws -> RequestNumber {
-            try flights.join { ($0.aliasesRedirects, $0.cache) = (true, .forceCache) }
-        }
-        _ = try join()
-        try flights.respond(1, 302, [("location", "/y")], content: "")
-        try flights.respond(2, 200, [("cache-control", "max-age=600")])
-        flights.serialize()
-        flights.wait(.seconds(3))
-        let rendered = try join()
-        flights.serialize()
-        for hit in [rendered, try join()] {
-            #expect(flights.result(hit) == .rendered(status: 200))
-            #expect(flights.facts[hit]?.cache?.stored?.cacheControl == "max-age=3")
-        }
-        #expect(flights.started == [1, 2])
     }
 
     @Test(arguments: [503, nil])
@@ -977,57 +968,66 @@ import Testing
         #expect(status(flights, 2) == "decant; fwd=uri-miss; fwd-status=302")
     }
 
-    @Test(arguments: ["purge", "soft", "POST"])
-    func `what is stored under the first URL is not used after a purge of the last one`(change: String) throws {
+    @Test(arguments: ["purge", "POST"], ["x", "y"])
+    func `after the purge of one URL, only this one is asked for again`(change: String, name: String) throws {
         let flights = make()
-        func join() throws { try flights.join { ($0.aliasesRedirects, $0.cache) = (true, .forceCache) } }
-        try join()
-        try flights.respond(1, 302, [("location", "/y")], content: "")
+        let url = "https://a.example/\(name)"
+        try flights.join()
+        try flights.respond(1, 301, Self.fresh + [("location", "/y")], content: "")
         try flights.respond(2, 200, Self.fresh)
         flights.serialize()
         if change == "POST" {
-            try flights.join("https://a.example/y") { $0.request.method = "POST" }
+            try flights.join(url) { $0.request.method = "POST" }
             try flights.respond(3, 200, [], content: "")
         } else {
-            let url = try FetchURL(parsing: "https://a.example/y")
-            flights.cache?.store.purge(.index(CacheKey(partition: "", url: url)), isSoft: change == "soft")
+            flights.cache?.store.purge(.index(CacheKey(partition: "", url: try FetchURL(parsing: url))))
         }
-        try join()
-        #expect(flights.startedURLs.last == "https://a.example/x")
+        let count = flights.started.count
+        let request = try flights.join()
+        #expect(flights.startedURLs.dropFirst(count) == [url])
+        let id = try #require(flights.started.last)
+        try flights.respond(id, name == "x" ? 301 : 200, Self.fresh + (name == "x" ? [("location", "/y")] : []))
+        flights.serialize()
+        #expect(flights.result(request) == .rendered(status: 200) && flights.started.count == count + 1)
     }
 
-    @Test func `fields that only a redirect names in Vary select no response under the first key`() throws {
+    @Test func `each hop is selected by the fields that its own Vary names`() throws {
         for key in [nil, "k"] {
             let flights = make { $0.cache.policy.keyFields = .vary }
-            func join(_ language: String) throws {
+            func join(_ language: String) throws -> RequestNumber {
                 try flights.join {
                     $0.request.fields = [HeaderFields.Field(name: "x-lang", value: language)]
-                    ($0.aliasesRedirects, $0.cache, $0.cacheKey) = (true, .forceCache, key)
+                    ($0.cache, $0.cacheKey) = (.forceCache, key)
                 }
             }
-            try join("de")
+            _ = try join("de")
             try flights.respond(1, 302, [("location", "/de"), ("vary", "x-lang")], content: "")
             try flights.respond(2, 200, Self.fresh)
             flights.serialize()
-            try join("en")
+            _ = try join("en")
             #expect(flights.startedURLs.last == "https://a.example/x" && flights.started == [1, 2, 3])
+            try flights.respond(3, 302, [("location", "/en"), ("vary", "x-lang")], content: "")
+            try flights.respond(4, 200, Self.fresh)
+            flights.serialize()
+            guard key == nil else { continue }
+            for (language, end) in [("de", "https://a.example/de"), ("en", "https://a.example/en")] {
+                let hit = try join(language)
+                #expect(flights.result(hit) == .rendered(status: 200) && flights.facts[hit]?.url == end)
+            }
         }
     }
 
-    @Test func `a stored response at the end of redirects is validated there, and survives them`() throws {
+    @Test func `the response at the end of redirects is validated there, and survives them`() throws {
         let flights = make()
         var number = 0
         func join() throws -> RequestNumber {
             number += 1
-            return try flights.join("https://a.example/x?\(number)") {
-                $0.cacheKey = "k"
-                $0.retries = 0
-            }
+            return try flights.join("https://a.example/x?\(number)") { $0.retries = 0 }
         }
         func redirect() throws {
             let id = try #require(flights.started.last)
             #expect(flights.sentFields(id)["if-none-match"] == nil)
-            try flights.respond(id, 302, [("location", "/y?\(number)")], content: "")
+            try flights.respond(id, 302, [("location", "/y")], content: "")
         }
         _ = try join()
         try redirect()
@@ -1045,10 +1045,26 @@ import Testing
             #expect(status(flights, request)?.contains(detail) == true, "\(status(flights, request) ?? "")")
             #expect(flights.cache?.store.count == 1)
         }
-        // An error of the redirect itself is replaced, too.
-        let request = try join()
-        try flights.respond(try #require(flights.started.last), 500, [], content: "")
-        #expect(flights.result(request) == .rendered(status: 200))
+        flights.checkIsEmpty()
+    }
+
+    @Test func `a head that grows with each validation is fetched again`() throws {
+        let flights = make()
+        try store(flights, "https://a.example/x", Self.validated)
+        var id: UInt64 = 1
+        func validate(_ name: String) throws {
+            flights.wait(.seconds(61))
+            try flights.join()
+            id += 1
+            let long = (name, String(repeating: "a", count: 40_000))
+            try flights.respond(id, 304, [("etag", "\"v1\""), long], content: "")
+        }
+        try validate("x-1")
+        #expect(flights.started == [1, 2] && flights.cache?.store.count == 1)
+        try validate("x-2")
+        #expect(flights.started == [1, 2, 3, 4] && flights.sentFields(4)["if-none-match"] == nil)
+        try flights.respond(4, 200, Self.validated)
+        flights.serialize()
         flights.checkIsEmpty()
     }
 

@@ -335,7 +335,8 @@ final class FlightFixture {
         #expect(shares.unattendedActive == table.transfers.values.count { $0.countsAsUnattended })
         #expect(shares.partitions.values.reduce(0) { $0 + $1.active } == active.count)
         #expect(shares.partitions.values.reduce(0) { $0 + $1.waiting } == table.waiting)
-        #expect(table.activeContentBytes == table.transfers.values.reduce(0) { $0 + ($1.request.content?.count ?? 0) })
+        let contentBytes = table.transfers.values.map { $0.hop.request.content?.count ?? 0 }
+        #expect(table.activeContentBytes == contentBytes.reduce(0, +))
         #expect(table.activeContentBytes <= FlightSettings.maxActiveContentBytes)
     }
 

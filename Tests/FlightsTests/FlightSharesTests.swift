@@ -203,7 +203,7 @@ import Testing
         let flights = FlightFixture()
         let callerRequest = try flights.callerRequest()
         let (now, key) = (flights.now, FlightKey(identity: callerRequest.identity, kind: .origin))
-        let flight = Flight(1, callerRequest, key, isShared: true, at: now, began: 0)
+        let flight = Flight(1, callerRequest, key, Route(of: callerRequest), at: now, began: 0)
         let receipts = (0..<1_000).map {
             Receipt(callerRequest, number: RequestNumber(UInt64($0)), flight: flight, at: now, isCollapsed: false)
         }

@@ -46,13 +46,21 @@ import Testing
             case 56..<58: _ = flights.cancel(slot: "s")
             case 58..<81: try step(flights, &witness, &random)
             case 81..<91: flights.serialize()
-            case 91..<97: flights.wait(.milliseconds(Int.random(in: 1..<3_000, using: &random)))
+            case 91..<96: flights.wait(.milliseconds(Int.random(in: 1..<3_000, using: &random)))
+            case 96..<97:
+                let url = FlightWitness.url(Int.random(in: 0..<FlightWitness.urls, using: &random))
+                let cacheKey = Bool.random(using: &random) ? "k" : nil
+                let key = CacheKey(partition: "", url: try FetchURL(parsing: url), cacheKey: cacheKey)
+                let isSoft = Bool.random(using: &random)
+                flights.cache?.store.purge(.index(key), isSoft: isSoft)
+                if !isSoft { witness.purged(key) }
             case 97..<98:
                 flights.die()
                 if seed % 4 == 3 { flights.cache?.store.purge(.partition("")) }
             default: flights.ready()
             }
             witness.checkTransfers(flights)
+            witness.checkHops(flights)
             witness.checkDeliveries(flights)
             if number % 100 == 0 { try witness.checkStored(flights, isComplete: false) }
             guard witness.faults.isEmpty else { break }
@@ -87,6 +95,7 @@ import Testing
         if usesFlag, oneIn(6) { callerRequest.request.fields.append(HeaderFields.Field(name: "X-Flag", value: "1")) }
         if oneIn(3) { callerRequest.partition = "p" }
         if oneIn(8) { callerRequest.cacheKey = "k" }
+        if oneIn(12) { callerRequest.redirects = oneIn(2) ? .manual : .error }
         if oneIn(20) { callerRequest.request.method = "HEAD" }
         if oneIn(20) { callerRequest.permitsStoring = false }
         let choice = Int.random(in: 0..<10, using: &random)
@@ -95,7 +104,6 @@ import Testing
         callerRequest.wait = choice == 3 ? .zero : choice == 4 ? .seconds(1) : nil
         let modes: [CacheMode] = [.noStore, .noCache, .reload, .forceCache, .onlyIfCached]
         callerRequest.cache = choice >= 5 && oneIn(2) ? modes[choice - 5] : .default
-        callerRequest.aliasesRedirects = choice == 1 || callerRequest.cache == .forceCache
         callerRequest.timeout = .seconds(choice == 2 ? 1 : 60)
     }
 
@@ -105,9 +113,9 @@ import Testing
             return
         }
         guard let flight = flights.table.transfers[id], case .active(let attempt) = flight.state else { return }
-        let isHead = flight.request.method == "HEAD"
+        let isHead = flight.hop.request.method == "HEAD"
         let content = isHead ? "" : "{}"
-        guard flight.head == nil else {
+        guard flight.hop.head == nil else {
             switch Int.random(in: 0..<4, using: &random) {
             // The content is truncated.
             case 0: flights.fail(id, .connectionLost, in: .content)
@@ -116,7 +124,7 @@ import Testing
             }
             return
         }
-        let kinds: [FlightWitness.Sharing] = [.stored, .stored, .shared, .isPrivate, .isNotStored]
+        let kinds: [FlightWitness.Sharing] = [.stored, .stored, .varying, .shared, .isPrivate, .isNotStored]
         let sharing = kinds[Int.random(in: 0..<kinds.count, using: &random)]
         let fields = witness.responds(id, sharing)
         switch Int.random(in: 0..<10, using: &random) {

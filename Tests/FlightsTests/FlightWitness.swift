@@ -18,12 +18,14 @@ struct FlightWitness {
         let callerRequest: CallerRequest
         let url: String
         let credentials: [String: String]
+        /// The caller's key, which is that of the first hop; `nil` if the URL is the key.
+        let cacheKey: String?
         var sharing: Sharing?
     }
 
     /// What an origin permits.
     enum Sharing {
-        case stored, shared, isPrivate, isNotStored
+        case stored, varying, shared, isPrivate, isNotStored
 
         /// Whether only one request may receive the response.
         var isForOne: Bool { self == .isPrivate || self == .isNotStored }
@@ -35,6 +37,7 @@ struct FlightWitness {
                     ("Cache-Control", "public, max-age=1, stale-while-revalidate=1, stale-if-error=5"),
                     ("ETag", "\"v\""),
                 ]
+            case .varying: [("Cache-Control", "public, max-age=2"), ("Vary", "Cookie"), ("ETag", "\"v\"")]
             case .shared: []
             case .isPrivate: [("Cache-Control", "private, max-age=60"), ("ETag", "\"v\"")]
             case .isNotStored: [("Cache-Control", "no-store"), ("ETag", "\"v\"")]
@@ -50,6 +53,8 @@ struct FlightWitness {
     private var transfers: [UInt64: Transfer] = [:]
     /// The requests that have received nothing yet.
     private var waiting: Set<RequestNumber> = []
+    /// The last transfers that had begun when a key was purged.
+    private var purges: [CacheKey: UInt64] = [:]
     /// The requests that have received a response for one, by its transfer.
     private var receivers: [UInt64: RequestNumber] = [:]
 
@@ -104,6 +109,9 @@ struct FlightWitness {
 
     func url(of transfer: UInt64) -> String? { transfers[transfer]?.url }
 
+    /// Records that a URL was purged.
+    mutating func purged(_ key: CacheKey) { purges[key] = transfers.keys.max() ?? 0 }
+
     /// Returns the fields of the response of a transfer.
     mutating func responds(_ id: UInt64, _ sharing: Sharing) -> [(String, String)] {
         transfers[id]?.sharing = sharing
@@ -112,24 +120,89 @@ struct FlightWitness {
 
     // MARK: Checks
 
-    /// Checks that each new transfer sends what the request that caused it would send to this URL.
+    /// Checks that each new transfer sends what the request that caused it would send to this URL, and that it is that
+    /// of the current hop.
     mutating func checkTransfers(_ flights: FlightFixture) {
         for (id, start) in flights.takeStarts() {
-            guard let callerRequest = flights.table.transfers[id]?.callerRequest ?? transfers[id]?.callerRequest else {
-                continue
-            }
+            guard let flight = flights.table.transfers[id] else { continue }
+            let callerRequest = flight.callerRequest
             let url = start.request.url.text
             let transfer = Transfer(
                 callerRequest: callerRequest,
                 url: url,
-                credentials: Self.credentials(in: start.request.fields)
+                credentials: Self.credentials(in: start.request.fields),
+                cacheKey: flight.route.passed.isEmpty ? callerRequest.cacheKey : nil
             )
             transfers[id] = transfer
+            if flight.hop.request.url.text != url {
+                faults.append("transfer \(id) to \(url) is not that of the hop \(flight.hop.request.url.text)")
+            }
             if Self.credentials(of: callerRequest, at: url) != transfer.credentials {
                 faults.append(
                     "transfer \(id): \(callerRequest.request.url.text) sent \(transfer.credentials) to \(url)"
                 )
             }
+        }
+    }
+
+    /// Checks that the hops of all flights follow from each other, that each knows its own key and fields, and that the
+    /// requests of a flight are equal.
+    mutating func checkHops(_ flights: FlightFixture) {
+        var seen: Set<UInt64> = []
+        let all =
+            Array(flights.table.transfers.values) + Array(flights.table.flights.values)
+            + flights.table.receipts.values.map(\.flight)
+        for flight in all where seen.insert(flight.number).inserted { checkHops(flight, flights.table.settings) }
+    }
+
+    private mutating func checkHops(_ flight: Flight, _ settings: FlightSettings) {
+        let callerRequest = flight.callerRequest
+        func fault(_ text: String) {
+            faults.append("flight \(flight.number) for \(callerRequest.request.url.text): \(text)")
+        }
+        for receipt in flight.receipts where receipt.callerRequest.identity != flight.identity {
+            fault("request \(receipt.number) is another one")
+        }
+        let hops = flight.route.passed + [flight.hop]
+        if hops[0].request != callerRequest.request { fault("the first hop is not that of the caller") }
+        for (index, hop) in hops.enumerated() {
+            let cacheKey = index == 0 ? callerRequest.cacheKey : nil
+            if let match = hop.match {
+                let key = CacheKey(partition: callerRequest.partition, url: hop.request.url, cacheKey: cacheKey)
+                let lookup = match.lookup
+                if lookup.index != key || lookup.partition != callerRequest.partition
+                    || lookup.isCallersKey != (cacheKey != nil)
+                {
+                    fault("hop \(index) has another key")
+                }
+                if lookup.request.url != hop.request.url || lookup.request.fields != hop.request.fields {
+                    fault("hop \(index) was looked up with another request")
+                }
+                if let selection = match.selection,
+                    selection.key.index != key || selection.key.partition != callerRequest.partition
+                {
+                    fault("hop \(index) selects the response to another request")
+                }
+            }
+            guard index + 1 < hops.count else { break }
+            guard let head = hop.head else {
+                fault("hop \(index) has no response")
+                continue
+            }
+            let next = try? settings.redirects.decide(
+                after: hop.request,
+                status: head.status,
+                locations: HeaderFields(head.fields).values(of: "location"),
+                count: index,
+                mode: callerRequest.redirects,
+                policy: settings.policy
+            )
+            if next != .follow(hops[index + 1].request, hops[index + 1].admission) {
+                fault("hop \(index) does not lead to \(hops[index + 1].request.url.text)")
+            }
+        }
+        if let source = flight.source, source.key.index != flight.hop.match?.lookup.index {
+            fault("its result is that of another hop")
         }
     }
 
@@ -171,13 +244,12 @@ struct FlightWitness {
             )
         }
         if cause.partition != callerRequest.partition { fault("partition") }
-        if let key = callerRequest.cacheKey, cause.cacheKey == key,
-            cause.request.url.origin == callerRequest.request.url.origin
-        {
-            // Other URLs have the same key.
-            if Self.credentials(in: cause.request.fields) != Self.credentials(in: callerRequest.request.fields) {
-                fault("credentials")
+        if let key = transfer.cacheKey {
+            // Other URLs at the origin have the same key, but what they redirect to has not.
+            if callerRequest.cacheKey != key || cause.request.url.origin != callerRequest.request.url.origin {
+                fault("key")
             }
+            if transfer.credentials != Self.credentials(in: callerRequest.request.fields) { fault("credentials") }
             return
         }
         let expected = Self.credentials(of: callerRequest, at: transfer.url)
@@ -197,19 +269,22 @@ struct FlightWitness {
             for partition in ["", "p"] {
                 for set in 0..<(1 << fields.count) {
                     let sent = fields.indices.filter { set & 1 << $0 != 0 }.map { fields[$0] }
-                    try checkStored(Self.url(number), partition, sent, flights, cache)
+                    for key in [nil, "k"] {
+                        try checkStored(Self.url(number), key, partition, sent, flights, cache)
+                    }
                 }
             }
         }
         guard isComplete else { return }
         for transfer in transfers.values {
             let sent = fields.filter { transfer.credentials[$0.name.lowercased()] == $0.value }
-            try checkStored(transfer.url, transfer.callerRequest.partition, sent, flights, cache)
+            try checkStored(transfer.url, nil, transfer.callerRequest.partition, sent, flights, cache)
         }
     }
 
     private mutating func checkStored(
         _ url: String,
+        _ cacheKey: String?,
         _ partition: String,
         _ fields: [HeaderFields.Field],
         _ flights: FlightFixture,
@@ -219,19 +294,20 @@ struct FlightWitness {
             callerRequest.partition = partition
             callerRequest.request.fields = fields
             callerRequest.cache = .forceCache
-            callerRequest.aliasesRedirects = true
+            callerRequest.cacheKey = cacheKey
         }
         let now = flights.table.moment(flights.now)
-        let match = cache.find(callerRequest.request, of: callerRequest, policy: FlightFixture.policy, now: now)
-        guard let stored = match.stored else { return }
+        let lookup = cache.lookup(callerRequest.request, of: callerRequest, isFirst: true)
+        guard let stored = cache.find(lookup, for: callerRequest, now: now).selection?.response else { return }
         storedCount += 1
         guard let id = HeaderFields(stored.head.fields).first(FlightFixture.markerName).flatMap({ UInt64($0) }) else {
             return faults.append("a response without a marker is stored for \(callerRequest.request.url.text)")
         }
-        let url = stored.alias?.url.text ?? callerRequest.request.url.text
-        if transfers[id]?.url != url {
-            faults.append("\(url) is stored with the response of transfer \(id) to \(transfers[id]?.url ?? "nothing")")
+        let transfer = transfers[id]
+        if transfer?.cacheKey != cacheKey || cacheKey == nil && transfer?.url != url {
+            faults.append("\(url) is stored with the response of transfer \(id) to \(transfer?.url ?? "nothing")")
         }
+        if let last = purges[lookup.index], id <= last { faults.append("transfer \(id) is stored after a purge") }
         if transfers[id]?.sharing?.isForOne != false { faults.append("transfer \(id) is stored") }
         check(id, for: callerRequest, "what is stored")
     }

@@ -21,18 +21,6 @@ package struct CacheForward: Equatable, Sendable {
 
     /// Whether the fields contain the validators of the stored response.
     package let isValidation: Bool
-
-    /// The same request without validators: those of the stored response are not those of the requested URL, which
-    /// redirects.
-    package var withoutValidators: CacheForward {
-        guard isValidation else { return self }
-        return CacheForward(
-            reason: reason,
-            fields: Preconditions.withoutConditions(fields),
-            stored: stored,
-            isValidation: false
-        )
-    }
 }
 
 /// The way in which a request is responded to.
@@ -47,16 +35,6 @@ package enum CacheDecision: Equatable, Sendable {
     case forward(CacheForward)
     /// By 504, because the origin must not be asked (`cache.only_if_cached`).
     case gatewayTimeout
-
-    /// The same decision, in which the origin is asked without validators.
-    package var withoutValidators: CacheDecision {
-        switch self {
-        case .serve, .gatewayTimeout: self
-        case .serveStale(let isNotModified, let forward):
-            .serveStale(isNotModified: isNotModified, revalidation: forward.withoutValidators)
-        case .forward(let forward): .forward(forward.withoutValidators)
-        }
-    }
 }
 
 /// The consequence of the origin's response.
@@ -76,4 +54,15 @@ package enum CacheOutcome: Equatable, Sendable {
     case pass(StoreRejection, removesStored: Bool)
     /// The response to HEAD is delivered, and the head of the selected response is replaced (RFC 9111 §4.3.5).
     case update(StoredHead)
+
+    /// The same outcome for a response under a caller's key, where no URL is stored (``StoredHead/withoutURLs``).
+    package var withoutURLs: CacheOutcome {
+        switch self {
+        case .store(let head): head.withoutURLs.map { .store($0) } ?? .pass(.request, removesStored: true)
+        case .freshened(let head, let isStorable):
+            .freshened(head.withoutURLs ?? head, isStorable: isStorable && head.withoutURLs != nil)
+        case .update(let head): head.withoutURLs.map { .update($0) } ?? .pass(.request, removesStored: true)
+        case .fetchAgain, .serveStale, .pass: self
+        }
+    }
 }

@@ -35,7 +35,7 @@
 // - Conditions that the cache does not evaluate (`If-Match`) are evaluated by the origin. A response that depends on a
 //   caller's conditions is not stored.
 // - A response with neither a lifetime nor a validator is not stored, unless it may be used while it is stale. A
-//   request that accepts any stored response (`force-cache`) stores it for others like itself.
+//   request that accepts any stored response (`force-cache`) stores it for others like itself, and every redirect.
 // - A successful response that is not stored proves that the selected one is outdated, which is removed.
 
 /// The rules of the cache.

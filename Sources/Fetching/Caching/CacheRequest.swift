@@ -15,11 +15,14 @@ package struct CacheRequest: Equatable, Sendable {
 
     package private(set) var mode: CacheMode
 
-    /// Whether the response may be stored, as far as this request is concerned.
-    package private(set) var allowsStoring: Bool
+    /// Whether the caller permits storing (`"store"`).
+    package var permitsStoring: Bool
 
-    /// Whether a stored response is used although it is stale.
-    package var ignoresLifetime: Bool
+    /// Whether the response is stored for callers that use every stored response (`force-cache`).
+    package var acceptsAnyStored: Bool
+
+    /// Whether the response may be stored if the caller permits it.
+    private var isStorable: Bool
 
     /// Whether the cache may be read.
     let allowsReading: Bool
@@ -28,7 +31,7 @@ package struct CacheRequest: Equatable, Sendable {
     private(set) var hasOriginConditions: Bool
 
     /// - Parameters:
-    ///   - store: Whether the caller permits storing (`"store"`).
+    ///   - store: Whether the caller permits storing.
     ///   - isDenied: Whether the URL is never stored (`cache-deny`), or the cache is off.
     package init(_ request: FetchRequest, mode: CacheMode = .default, store: Bool = true, isDenied: Bool = false) {
         method = request.method
@@ -39,8 +42,9 @@ package struct CacheRequest: Equatable, Sendable {
         // The content of a GET is not a part of the key.
         let isCacheable = request.content == nil && mode != .noStore && !isDenied
         allowsReading = isCacheable && (request.method == "GET" || request.method == "HEAD")
-        allowsStoring = isCacheable && request.method == "GET" && store && !control.noStore
-        ignoresLifetime = mode == .forceCache || control.maxStale != nil
+        isStorable = isCacheable && request.method == "GET" && !control.noStore
+        permitsStoring = store
+        acceptsAnyStored = mode == .forceCache
         hasOriginConditions = request.fields.contains { field in
             ["If-Match", "If-Unmodified-Since", "If-Range"].contains { field.name.equalsIgnoringASCIICase($0) }
         }
@@ -55,7 +59,9 @@ package struct CacheRequest: Equatable, Sendable {
         request.fields = CacheKey.withoutDirectives(fields) ?? fields
         request.control = CacheControl(ofRequest: request.fields)
         request.mode = .default
-        request.allowsStoring = allowsReading && !request.control.noStore
+        request.isStorable = allowsReading && !request.control.noStore
+        request.permitsStoring = true
+        request.acceptsAnyStored = false
         request.hasOriginConditions = false
         return request
     }
@@ -66,6 +72,12 @@ package struct CacheRequest: Equatable, Sendable {
         if mode == .forceCache { request.mode = .default }
         return request
     }
+
+    /// Whether the response may be stored, as far as this request is concerned.
+    var allowsStoring: Bool { isStorable && permitsStoring }
+
+    /// Whether a stored response is used although it is stale.
+    var ignoresLifetime: Bool { acceptsAnyStored || control.maxStale != nil }
 
     /// Whether the method is safe (RFC 9110 §9.2.1). Unknown methods are not.
     var isSafe: Bool { ["GET", "HEAD", "OPTIONS", "TRACE"].contains(method) }

@@ -83,6 +83,8 @@ enum Storability {
         }
         if !isShared, fields.contains(where: { $0.name.equalsIgnoringASCIICase("Set-Cookie") }) { return .cookie }
         if isHeuristicallyCacheable(status) { return nil }
+        // For others, it is stale from the beginning.
+        if request.acceptsAnyStored, RedirectRules.isRedirect(status) { return nil }
         // Without a positive lifetime, only a cache mode that ignores freshness would ever use it.
         return freshness.lifetimeSeconds > 0 ? nil : .lifetime
     }

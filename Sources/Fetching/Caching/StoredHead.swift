@@ -77,7 +77,7 @@ package struct StoredHead: Equatable, Sendable {
 /// The result of a 304 response (RFC 9111 §4.3.4).
 package enum Freshening: Equatable, Sendable {
     case updated(StoredHead)
-    /// The response describes another representation.
+    /// The response describes another representation, or is too long together with the stored head.
     case other
 }
 
@@ -109,7 +109,7 @@ extension StoredHead {
         heuristicSeconds: Int
     ) -> Freshening {
         guard isValidated(by: response.fields) else { return .other }
-        return .updated(updated(by: response, for: request, heuristicSeconds: heuristicSeconds))
+        return updated(by: response, for: request, heuristicSeconds: heuristicSeconds)
     }
 
     /// Updates the head by a response to HEAD (RFC 9111 §4.3.5).
@@ -126,7 +126,7 @@ extension StoredHead {
         guard !response.fields.values(of: "ETag").isEmpty || !response.fields.values(of: "Last-Modified").isEmpty else {
             return nil
         }
-        return .updated(updated(by: response, for: request, heuristicSeconds: heuristicSeconds))
+        return updated(by: response, for: request, heuristicSeconds: heuristicSeconds)
     }
 
     /// Returns whether a 304 response describes the stored response.
@@ -146,27 +146,31 @@ extension StoredHead {
         return tags.isEmpty && modified.isEmpty
     }
 
-    private func updated(by response: OriginResponse, for request: CacheRequest, heuristicSeconds: Int) -> StoredHead {
+    private func updated(by response: OriginResponse, for request: CacheRequest, heuristicSeconds: Int) -> Freshening {
         let new = Self.stored(response.fields, control: CacheControl(ofResponse: response.fields))
             .filter { !Self.keptNames.contains($0.name.asciiLowercased) }
             .filter { entityTag == nil || !$0.name.equalsIgnoringASCIICase("ETag") }
         let replaced = Set(new.map { $0.name.asciiLowercased })
         let merged = fields.filter { !replaced.contains($0.name.asciiLowercased) } + new
         let control = CacheControl(ofResponse: merged).withoutEssentialNames
+        // Each response can add fields. A complete one is as long as any.
+        guard FetchHead.hasValidLength(merged) else { return .other }
         let names = VaryNames(ofResponse: merged) ?? .none
-        return StoredHead(
-            status: status,
-            fields: Self.stored(merged, control: control),
-            control: control,
-            freshness: Freshness(
+        return .updated(
+            StoredHead(
                 status: status,
+                fields: Self.stored(merged, control: control),
                 control: control,
-                fields: merged,
-                transfer: response,
-                heuristicSeconds: heuristicSeconds
-            ),
-            varyNames: names,
-            variant: VaryKey(names, request: request.fields)
+                freshness: Freshness(
+                    status: status,
+                    control: control,
+                    fields: merged,
+                    transfer: response,
+                    heuristicSeconds: heuristicSeconds
+                ),
+                varyNames: names,
+                variant: VaryKey(names, request: request.fields)
+            )
         )
     }
 

@@ -26,6 +26,11 @@ package struct FetchHead: Equatable, Sendable {
         self.fields = fields
     }
 
+    /// Returns whether a head may have so many bytes in its fields.
+    static func hasValidLength(_ fields: [HeaderFields.Field]) -> Bool {
+        FrameFields.byteCount(fields) <= maxFieldBytes && fields.count <= UInt16.max
+    }
+
     var payload: [UInt8] {
         var writer = FrameWriter(capacity: 512)
         writer.integer(UInt16(clamping: status))

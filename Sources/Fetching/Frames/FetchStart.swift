@@ -120,7 +120,7 @@ extension FetchStart {
 /// occupies as many bytes as in HTTP, where `: ` and a line break separate them.
 enum FrameFields {
     /// Returns the length of `fields` in a payload, without their number.
-    private static func byteCount(_ fields: [HeaderFields.Field]) -> Int {
+    static func byteCount(_ fields: [HeaderFields.Field]) -> Int {
         fields.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count + 4 }
     }
 

@@ -56,20 +56,30 @@ package struct RedirectRules: Equatable, Sendable {
         self.maxRedirects = maxRedirects
     }
 
+    /// Whether a response with this status redirects if it has a `Location`.
+    package static func isRedirect(_ status: Int) -> Bool {
+        switch status {
+        case 301, 302, 303, 307, 308: true
+        default: false
+        }
+    }
+
     /// Decides what follows a response.
     /// - Parameters:
     ///   - request: The request that was responded to.
-    ///   - locations: The values of all `Location` fields.
+    ///   - locations: The values of all `Location` fields. They are evaluated only for a redirect.
     ///   - count: The number of redirects that have been followed to reach `request`.
     package func decide(
         after request: FetchRequest,
         status: Int,
-        locations: [String],
+        locations: @autoclosure () -> [String],
         count: Int,
         mode: RedirectMode,
         policy: FetchPolicy
     ) throws(RedirectRejection) -> RedirectDecision {
-        guard [301, 302, 303, 307, 308].contains(status), let location = locations.first else { return .final }
+        guard Self.isRedirect(status) else { return .final }
+        let locations = locations()
+        guard let location = locations.first else { return .final }
         switch mode {
         case .manual: return .final
         case .error: throw .refused(status: status)

@@ -49,16 +49,3 @@ package struct FollowedRedirect: Equatable, Sendable {
     /// The URL that redirected.
     package let url: String
 }
-
-extension ResponsePath {
-    /// - Parameters:
-    ///   - url: the URL of the last request.
-    ///   - history: the redirects before it.
-    init(_ stored: StoredResponse?, url: FetchURL, history: [FollowedRedirect]) {
-        guard let alias = stored?.alias else {
-            self.init(url: url.text, history: history)
-            return
-        }
-        self.init(url: alias.url.text, history: history + alias.history)
-    }
-}

@@ -10,7 +10,7 @@ internal import Synchronization
 // `CachePolicy` decides, `AutoPurgingCache` stores. This class connects them: it makes keys and charges, and counts.
 //
 // Under a caller's key (`cacheKey`), no URL is stored: another caller's URL may contain secrets. For the same reason,
-// redirects are not stored there, only the response at their end.
+// redirects are not stored there. What they lead to is stored under its own URL.
 
 /// The cache of upstream responses.
 ///
@@ -35,12 +35,29 @@ package final class ResponseCache: Sendable {
 
     /// What a request finds.
     package struct Match {
-        package let request: CacheRequest
-        package let index: CacheKey
-        /// The key of the response that was found; `nil` if there is none.
-        package var key: ResponseKey?
-        package var stored: StoredResponse?
-        package let decision: CacheDecision
+        package let lookup: CacheLookup
+        /// The response that was found; `nil` if there is none.
+        package let selection: CacheSelection?
+        var decision: CacheDecision
+
+        /// The stored response, if it is used at once.
+        var served: (selection: CacheSelection, isNotModified: Bool)? {
+            guard let selection else { return nil }
+            switch decision {
+            case .serve(let isNotModified), .serveStale(let isNotModified, _): return (selection, isNotModified)
+            case .forward, .gatewayTimeout: return nil
+            }
+        }
+
+        /// The request to the origin; `nil` if it is not asked for this request.
+        var forward: CacheForward? {
+            if case .forward(let forward) = decision { forward } else { nil }
+        }
+
+        /// The validation of the stale response that is used.
+        var revalidation: CacheForward? {
+            if case .serveStale(_, let forward) = decision { forward } else { nil }
+        }
     }
 
     /// What a request receives without a flight.
@@ -51,80 +68,44 @@ package final class ResponseCache: Sendable {
 
     // MARK: Lookups
 
-    /// Returns what the cache needs to know about a request.
-    func request(_ request: FetchRequest, of callerRequest: CallerRequest) -> CacheRequest {
-        CacheRequest(
-            request,
-            mode: callerRequest.cache,
-            store: callerRequest.permitsStoring,
-            isDenied: store.limits.capacityBytes == 0 || denied.denial(of: request.url) != nil
-        )
-    }
-
-    /// Decides how a request is responded to. This does not count as an access.
+    /// Returns what the cache needs to know about a request, and its key.
     /// - Parameters:
-    ///   - fetch: the request of the current hop.
-    ///   - callerRequest: the request of the caller.
-    ///   - isFirst: whether it is the first hop, to which a caller's key applies.
-    package func find(
-        _ fetch: FetchRequest,
-        of callerRequest: CallerRequest,
-        isFirst: Bool = true,
-        policy admissions: @autoclosure () -> FetchPolicy,
-        now: CacheMoment
-    ) -> Match {
-        let request = request(fetch, of: callerRequest)
-        func find(_ index: CacheKey) -> Match {
-            self.find(
-                CacheLookup(request: request, index: index),
-                of: callerRequest,
-                isFirst: isFirst,
-                policy: admissions(),
-                now: now
-            )
-        }
-        if !isFirst, callerRequest.cacheKey != nil {
-            // What is stored under the caller's key is the response at the end of the redirects.
-            let match = find(firstIndex(of: callerRequest))
-            if match.stored?.isRedirected == true { return match }
-        }
-        return find(
-            isFirst ? firstIndex(of: callerRequest) : CacheKey(partition: callerRequest.partition, url: fetch.url)
+    ///   - request: the request of a hop.
+    ///   - isFirst: whether it is that of the caller, to which a caller's key applies.
+    package func lookup(_ request: FetchRequest, of callerRequest: CallerRequest, isFirst: Bool) -> CacheLookup {
+        let cacheKey = isFirst ? callerRequest.cacheKey : nil
+        return CacheLookup(
+            request: CacheRequest(
+                request,
+                mode: callerRequest.cache,
+                store: callerRequest.permitsStoring,
+                isDenied: store.limits.capacityBytes == 0 || denied.denial(of: request.url) != nil
+            ),
+            partition: callerRequest.partition,
+            index: CacheKey(partition: callerRequest.partition, url: request.url, cacheKey: cacheKey),
+            isCallersKey: cacheKey != nil
         )
-    }
-
-    /// Returns the key of the first URL of a request, or of its caller's key.
-    func firstIndex(of callerRequest: CallerRequest) -> CacheKey {
-        CacheKey(partition: callerRequest.partition, url: callerRequest.request.url, cacheKey: callerRequest.cacheKey)
     }
 
     /// Decides how a request is responded to. This does not count as an access.
     /// - Parameters:
     ///   - key: the key of an earlier request with the same fields, which is used if the same fields are named by
     ///     `Vary`.
-    ///   - isFirst: whether it is the first hop.
     package func find(
         _ lookup: CacheLookup,
-        of callerRequest: CallerRequest,
+        for callerRequest: CallerRequest,
         key earlier: ResponseKey? = nil,
-        isFirst: Bool = true,
-        policy admissions: @autoclosure () -> FetchPolicy,
         now: CacheMoment
     ) -> Match {
-        let (request, index) = (lookup.request, lookup.index)
-        guard let known = store.varyNames(of: index) else {
-            let decision = policy.lookup(request, .uriMiss, now: now)
-            return Match(request: request, index: index, decision: decision)
+        let request = lookup.request
+        guard let known = store.varyNames(of: lookup.index) else {
+            return Match(lookup: lookup, selection: nil, decision: policy.lookup(request, .uriMiss, now: now))
         }
-        let names = VaryNames(known: known)
-        // The key of a response at the end of redirects has the fields of the first request.
-        let fields =
-            isFirst || callerRequest.cacheKey == nil || index != firstIndex(of: callerRequest)
-            ? request.fields : callerRequest.request.fields
-        guard let (key, hit) = peek(index, fields, names, earlier, callerRequest),
-            isUsable(hit.value, for: callerRequest, admissions())
+        // Without its content, a stored redirect is not a result.
+        guard let (key, hit) = peek(lookup, VaryNames(known: known), earlier),
+            hit.value.content != nil || callerRequest.redirects != .manual
         else {
-            return Match(request: request, index: index, decision: policy.lookup(request, .varyMiss, now: now))
+            return Match(lookup: lookup, selection: nil, decision: policy.lookup(request, .varyMiss, now: now))
         }
         var head = hit.value.head
         head.isSoftPurged = hit.isMarkedStale
@@ -135,91 +116,67 @@ package final class ResponseCache: Sendable {
             // Without this, the origin would never be asked again.
             decision = policy.lookup(request.respectingLifetime, .stored(head), now: now)
         }
-        if isFirst, hit.value.isRedirected { decision = decision.withoutValidators }
-        return Match(request: request, index: index, key: key, stored: hit.value, decision: decision)
+        return Match(lookup: lookup, selection: CacheSelection(key: key, response: hit.value), decision: decision)
     }
 
     /// Returns what is stored for the fields of a request, or for the same without directives.
     private func peek(
-        _ index: CacheKey,
-        _ fields: [HeaderFields.Field],
+        _ lookup: CacheLookup,
         _ names: VaryNames,
-        _ earlier: ResponseKey?,
-        _ callerRequest: CallerRequest
+        _ earlier: ResponseKey?
     ) -> (ResponseKey, Store.Hit)? {
         if let earlier, earlier.names == names, let hit = store.peek(earlier) { return (earlier, hit) }
-        let key = key(index, fields, names, callerRequest)
+        let key = key(lookup, names)
         if let hit = store.peek(key) { return (key, hit) }
-        guard policy.keyFields == .all, let others = CacheKey.withoutDirectives(fields) else { return nil }
-        let other = self.key(index, others, variant: fields, names, callerRequest)
+        guard policy.keyFields == .all, let others = CacheKey.withoutDirectives(lookup.request.fields) else {
+            return nil
+        }
+        let other = self.key(lookup, names, fields: others)
         return store.peek(other).map { (other, $0) }
     }
 
-    /// - Parameter variant: the fields from which `Vary` selects, if they are others.
+    /// - Parameter fields: the fields that are a part of the key, if they are not those of the request.
     private func key(
-        _ index: CacheKey,
-        _ fields: [HeaderFields.Field],
-        variant: [HeaderFields.Field]? = nil,
+        _ lookup: CacheLookup,
         _ names: VaryNames,
-        _ callerRequest: CallerRequest
+        fields: [HeaderFields.Field]? = nil
     ) -> ResponseKey {
-        ResponseKey(
-            partition: callerRequest.partition,
-            index: index,
-            primary: index.primaryKey(fields, excluding: names, keyFields: policy.keyFields),
-            variant: VaryKey(names, request: variant ?? fields),
+        let sent = lookup.request.fields
+        return ResponseKey(
+            partition: lookup.partition,
+            index: lookup.index,
+            primary: lookup.index.primaryKey(fields ?? sent, excluding: names, keyFields: policy.keyFields),
+            variant: VaryKey(names, request: sent),
             names: names
         )
-    }
-
-    /// Whether a response has what the request needs, and whether its redirects are still allowed.
-    private func isUsable(
-        _ stored: StoredResponse,
-        for callerRequest: CallerRequest,
-        _ admissions: @autoclosure () -> FetchPolicy
-    ) -> Bool {
-        if stored.content == nil, callerRequest.redirects == .manual { return false }
-        guard let alias = stored.alias else { return true }
-        // By the rules of HTTP, a redirect that is not stored is asked for.
-        guard callerRequest.aliasesRedirects || callerRequest.cache == .forceCache, callerRequest.redirects == .follow
-        else { return false }
-        let admissions = admissions()
-        return alias.hops.allSatisfy { hop in
-            (try? admissions.admit(hop, method: "GET", isRedirect: true)) != nil
-                && !isPurged(hop, nil, since: alias.began, callerRequest)
-        }
     }
 
     /// Returns the response to a request that needs neither the origin nor a decoder, and the facts about it; `nil` for
     /// every other request.
     package func hit(_ match: Match, for callerRequest: CallerRequest, at now: CacheMoment) -> Hit? {
-        guard case .serve(isNotModified: false) = match.decision, let key = match.key, let stored = match.stored,
-            !stored.isFollowed(callerRequest.redirects)
+        guard case .serve(isNotModified: false) = match.decision, let selection = match.selection,
+            !selection.response.isFollowed(callerRequest.redirects),
+            let hit = hit(selection, ResponsePath(url: callerRequest.request.url.text), for: callerRequest, at: now)
         else { return nil }
-        let selection = CacheSelection(key: key, response: stored)
-        guard let hit = hit(selection, url: callerRequest.request.url, for: callerRequest, at: now) else { return nil }
         count(.hit)
         return hit
     }
 
     /// Returns the rendition of a stored response for a request, and the facts about it; `nil` if there is none.
     /// - Parameters:
-    ///   - url: the URL of the last request, after the redirects in `history`.
+    ///   - path: the URL of the response, and the redirects before it.
     ///   - seconds: the time after which callers must not use the response.
     @inline(__always) func hit(
         _ selection: CacheSelection,
-        url: FetchURL,
-        history: [FollowedRedirect] = [],
+        _ path: ResponsePath,
         limitedTo seconds: Int = .max,
         for callerRequest: CallerRequest,
         at now: CacheMoment
     ) -> Hit? {
         let stored = selection.response
         guard let rendition = rendition(of: stored, selection.key, for: callerRequest) else { return nil }
-        let path = ResponsePath(stored, url: url, history: history)
-        var facts = FlightFacts(url: url.text)
+        var facts = FlightFacts(url: path.url)
         facts.status = stored.head.status
-        let seconds = min(seconds, stored.redirectSeconds(at: now))
         facts.cache = CacheReport(.hit).describing(stored.head, rendition, limitedTo: seconds, at: now)
         return Hit(response: response(of: rendition, stored, selection.key, path, for: callerRequest), facts: facts)
     }
@@ -256,14 +213,8 @@ package final class ResponseCache: Sendable {
     /// - Parameters:
     ///   - began: the time of the store (`store.now`) when the flight began.
     /// - Returns: the key; `nil` if the response was not stored.
-    func insert(
-        _ stored: StoredResponse,
-        _ index: CacheKey,
-        _ fields: [HeaderFields.Field],
-        of callerRequest: CallerRequest,
-        began: UInt64
-    ) -> ResponseKey? {
-        let key = key(index, fields, stored.head.varyNames, callerRequest)
+    func insert(_ stored: StoredResponse, _ lookup: CacheLookup, began: UInt64) -> ResponseKey? {
+        let key = key(lookup, stored.head.varyNames)
         let charge = charge(stored, key)
         let result = store.insert(
             stored,
@@ -280,20 +231,18 @@ package final class ResponseCache: Sendable {
 
     /// Replaces the head of a response that was validated, and keeps its content and its renditions. If the head names
     /// other fields in `Vary`, the response has another key from now on, and its renditions are lost.
-    /// - Returns: the key; `nil` if the response is no longer stored.
-    @discardableResult
+    /// - Returns: the response with its key; `nil` if it is no longer stored.
     func update(
-        _ stored: StoredResponse,
-        _ selected: CacheSelection,
-        _ state: FlightCacheState,
-        of callerRequest: CallerRequest,
+        _ selection: CacheSelection,
+        _ head: StoredHead,
+        _ lookup: CacheLookup,
         began: UInt64
-    ) -> ResponseKey? {
-        let key = selected.key
-        guard stored.head.varyNames == selected.response.head.varyNames else {
+    ) -> CacheSelection? {
+        let key = selection.key
+        let stored = selection.response.replacing(head)
+        guard head.varyNames == selection.response.head.varyNames else {
             store.remove(key)
-            let fields = stored.isRedirected ? callerRequest.request.fields : state.request.fields
-            return insert(stored, state.index, fields, of: callerRequest, began: began)
+            return insert(stored, lookup, began: began).map { CacheSelection(key: $0, response: stored) }
         }
         let charge = charge(stored, key)
         stored.content?.retain(charge)
@@ -301,10 +250,10 @@ package final class ResponseCache: Sendable {
             stored,
             for: key,
             charge: charge,
-            varyNames: stored.head.varyNames.names,
+            varyNames: head.varyNames.names,
             began: began
         ) { $0.generation == stored.generation }
-        return isUpdated ? key : nil
+        return isUpdated ? CacheSelection(key: key, response: stored) : nil
     }
 
     /// The maximum memory of the options of a rendition, in bytes, inclusive. They are compared with a lock of the
@@ -331,24 +280,11 @@ package final class ResponseCache: Sendable {
         if isStored { rendition.response.retain(charge) }
     }
 
-    /// Returns whether the response to a request must not be used for later ones, because one of its URLs was purged
-    /// after it began.
-    /// - Parameters:
-    ///   - url: the URL after redirects.
-    ///   - began: the time of the store (`store.now`) when the flight began.
-    func isPurged(_ callerRequest: CallerRequest, redirectedTo url: FetchURL, since began: UInt64) -> Bool {
-        isPurged(callerRequest.request.url, callerRequest.cacheKey, since: began, callerRequest)
-            || url != callerRequest.request.url && isPurged(url, nil, since: began, callerRequest)
-    }
-
-    private func isPurged(_ url: FetchURL, _ cacheKey: String?, since began: UInt64, _ callerRequest: CallerRequest)
-        -> Bool
-    {
-        store.isPurged(
-            since: began,
-            partition: callerRequest.partition,
-            CacheKey(partition: callerRequest.partition, url: url, cacheKey: cacheKey)
-        )
+    /// Returns whether the response at the end of these hops must not be used for later requests, because one of them
+    /// was purged after the flight began.
+    /// - Parameter began: the time of the store (`store.now`) when the flight began.
+    func isPurged(_ lookups: [CacheLookup], since began: UInt64) -> Bool {
+        lookups.contains { store.isPurged(since: began, partition: $0.partition, $0.index) }
     }
 
     func remove(_ key: ResponseKey) {
@@ -356,17 +292,11 @@ package final class ResponseCache: Sendable {
     }
 
     /// Removes what a response to an unsafe method invalidates (RFC 9111 §4.4).
-    func invalidate(
-        after request: CacheRequest,
-        status: Int,
-        fields: [HeaderFields.Field],
-        of callerRequest: CallerRequest
-    ) {
-        for url in Invalidation.urls(after: request, status: status, fields: fields) {
-            store.purge(.index(CacheKey(partition: callerRequest.partition, url: url, cacheKey: nil)))
-            guard let cacheKey = callerRequest.cacheKey, url == request.url else { continue }
-            store.purge(.index(CacheKey(partition: callerRequest.partition, url: url, cacheKey: cacheKey)))
-        }
+    func invalidate(after response: OriginResponse, _ lookup: CacheLookup) {
+        let urls = Invalidation.urls(after: lookup.request, status: response.status, fields: response.fields)
+        guard !urls.isEmpty else { return }
+        for url in urls { store.purge(.index(CacheKey(partition: lookup.partition, url: url, cacheKey: nil))) }
+        if lookup.isCallersKey { store.purge(.index(lookup.index)) }
     }
 
     private func charge(_ stored: StoredResponse, _ key: ResponseKey) -> CacheCharge {
@@ -389,14 +319,17 @@ package final class ResponseCache: Sendable {
     }
 }
 
-/// What the cache needs to know about a request, and the key of its URL.
+/// What the cache needs to know about the request of a hop, and its key.
 package struct CacheLookup: Sendable {
-    package let request: CacheRequest
+    package internal(set) var request: CacheRequest
+    let partition: String
     package let index: CacheKey
+    /// Whether the key is the caller's, in place of the URL.
+    let isCallersKey: Bool
 }
 
-extension CacheLookup {
-    package init(_ match: ResponseCache.Match) {
-        self.init(request: match.request, index: match.index)
-    }
+/// A response in the cache, and its key.
+package struct CacheSelection {
+    package let key: ResponseKey
+    package let response: StoredResponse
 }

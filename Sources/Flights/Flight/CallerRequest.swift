@@ -10,8 +10,6 @@ package struct CallerRequest: Sendable {
     package var cache = CacheMode.default
     /// Whether the caller permits storing the response.
     package var permitsStoring = true
-    /// Whether the response at the end of redirects is also stored under the first URL, as AFNetworking's cache does.
-    package var aliasesRedirects = false
     /// The values of the caller's own `If-None-Match`, to which Decant's entity tags are compared. Only for `GET`.
     package var ifNoneMatch: [String] = []
     package var redirects = RedirectMode.follow

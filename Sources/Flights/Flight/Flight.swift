@@ -23,7 +23,7 @@ final class Flight: FlightTimer {
     struct Attempt {
         /// The identifier in frames, which is never used again.
         let transfer: UInt64
-        let start: MonotonicTime
+        let start: CacheMoment
         var progress: TransferProgress
         /// The permission of the breaker; `nil` if its outcome is recorded.
         var permission: CircuitBreaker.Permission?
@@ -36,7 +36,7 @@ final class Flight: FlightTimer {
     /// What follows a response that is not the result.
     enum Next {
         case retry(after: Duration)
-        case redirect(FetchRequest, FetchPolicy.Admission)
+        case redirect(Hop)
         /// The same request with other conditions.
         case again(CacheForward)
         /// The stored response is used, because the origin has failed.
@@ -69,18 +69,12 @@ final class Flight: FlightTimer {
     let began: UInt64
     /// Whether it continues without requests: it validates a stored response.
     var isBackground = false
-    /// The mode by which stored responses were used on the way to its result; `nil` if none was used.
-    private(set) var storedMode: CacheMode?
 
     /// Whether other requests can join.
-    var isShared: Bool
+    var isShared = false
 
-    /// The request of the current hop. Its fields are those of the caller.
-    var request: FetchRequest
-    var admission: FetchPolicy.Admission
-    let redirects: RedirectMode
-    /// The entry of `fetch-allow` that permitted the first URL.
-    let entry: String
+    /// The requests on the way to its result.
+    var route: Route
 
     var state = State.queued
     var permit = Permit.none
@@ -101,27 +95,9 @@ final class Flight: FlightTimer {
     var waitStart: MonotonicTime
     var facts: FlightFacts
     var retries = RetryPolicy.History()
-    /// The redirects that were followed.
-    var history: [FollowedRedirect] = []
-    /// The URLs to which they redirected.
-    var hops: [FetchURL] = []
-
-    /// Whether one of the redirects is not stored.
-    var hasUnstoredHop = false
-
-    /// Whether one of the redirects must not be stored. Then nothing that depends on it is stored under the first URL
-    /// or a caller's key.
-    var hasForbiddenHop = false
-
-    /// The time for which callers may use the result, in seconds, because of the redirects before it.
-    var callerSeconds = Int.max
-
-    /// The state of the cache for the current hop; `nil` without a cache.
-    var cache: FlightCacheState?
     /// The stored response of which renditions are made; `nil` if nothing is stored.
     var source: CacheSelection?
 
-    var head: FetchHead?
     private var buffer = OutputBuffer(capacity: 0)
     /// The content that counts for the origin, in bytes.
     var chargedBytes = 0
@@ -137,7 +113,7 @@ final class Flight: FlightTimer {
         _ number: UInt64,
         _ callerRequest: CallerRequest,
         _ key: FlightKey,
-        isShared: Bool,
+        _ route: Route,
         at now: MonotonicTime,
         began: UInt64
     ) {
@@ -145,16 +121,15 @@ final class Flight: FlightTimer {
         self.key = key
         self.callerRequest = callerRequest
         self.began = began
-        self.isShared = isShared
-        request = callerRequest.request
-        admission = callerRequest.admission
-        redirects = callerRequest.redirects
-        entry = callerRequest.admission.entry
+        self.route = route
         waitStart = now
         facts = FlightFacts(url: callerRequest.request.url.text)
     }
 
-    var origin: FetchOrigin { request.url.origin }
+    /// The current hop, or that of the result.
+    var hop: Hop { route.hop }
+
+    var origin: FetchOrigin { route.hop.request.url.origin }
 
     var contentBytes: Int { buffer.count }
 
@@ -172,11 +147,6 @@ final class Flight: FlightTimer {
 
     /// The latest deadline of its requests.
     var deadline: MonotonicTime { receipts.reduce(MonotonicTime(nanoseconds: 0)) { max($0, $1.deadline) } }
-
-    /// Records that a stored response was used.
-    func useStored(by mode: CacheMode) {
-        storedMode = storedMode.map { $0.strictness < mode.strictness ? $0 : mode } ?? mode
-    }
 
     func append(_ piece: [UInt8]) {
         buffer.append(piece.span)

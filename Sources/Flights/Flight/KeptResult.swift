@@ -11,8 +11,8 @@ package final class KeptResult: FlightTimer {
     let isShared: Bool
     /// Whether a request has received it.
     var isDelivered = false
-    /// The URL after redirects.
-    let url: FetchURL
+    /// The keys of the hops of its flight.
+    let lookups: [CacheLookup]
     /// The time of the cache when the flight began.
     let began: UInt64
     private let memory: any FlightMemory
@@ -27,7 +27,7 @@ package final class KeptResult: FlightTimer {
     ) {
         self.callerRequest = callerRequest
         identity = flight.identity
-        url = flight.request.url
+        lookups = flight.route.lookups
         began = flight.began
         self.result = result
         self.facts = facts

@@ -139,7 +139,7 @@ struct CallerPauses {
         var parts = KeyParts(capacity: 256)
         parts.add(flight.callerRequest.partition)
         var fields: [(name: String, value: String)] = []
-        for field in flight.request.fields {
+        for field in flight.route.hop.request.fields {
             let name = field.name.asciiLowercased
             if !neutralNames.contains(name) { fields.append((name, field.value)) }
         }

@@ -30,21 +30,24 @@ extension FlightTable {
             return
         }
 
-        let plan = plan(callerRequest, callerRequest.request, callerRequest.admission, at: now)
-        let kind = plan.kind
-        let mayShare: Bool
-        switch plan.end {
-        case .failed(let failure): return reject(number, callerRequest, failure)
-        case .origin(let state):
-            mayShare = callerRequest.isMergeable && !hitForMiss.contains(identity, at: now)
-            if let state { cache?.count(state.forward.use) }
-        case .served(let selection, let isNotModified):
-            mayShare = true
-            cache?.count(plan.revalidations.isEmpty ? .hit : .stale)
-            if !isNotModified, deliverRendition(selection, plan, callerRequest, for: number, at: now) {
-                revalidate(plan, callerRequest, at: now)
+        let route: Route
+        do throws(FlightFailure) {
+            route = try walk(Route(of: callerRequest), of: callerRequest, at: now)
+        } catch {
+            return reject(number, callerRequest, error)
+        }
+        let kind = route.kind(for: callerRequest.cache)
+        var mayShare = true
+        if let served = route.hop.match?.served {
+            cache?.count(route.isStale ? .stale : .hit)
+            if !served.isNotModified,
+                deliverRendition(of: route, served.selection, callerRequest, for: number, at: now)
+            {
                 return
             }
+        } else {
+            mayShare = callerRequest.isMergeable && !hitForMiss.contains(identity, at: now)
+            if let forward = route.hop.match?.forward { cache?.count(forward.use) }
         }
         if mayShare, let flight = flightToJoin(identity, kind, callerRequest.cache) {
             counts.merged += 1
@@ -52,10 +55,11 @@ extension FlightTable {
             joined(flight, receipt, at: now)
             return
         }
-        let flight = newFlight(callerRequest, FlightKey(identity: identity, kind: kind), isShared: mayShare, at: now)
+        let key = FlightKey(identity: identity, kind: kind)
+        let flight = newFlight(callerRequest, key, route, isShared: mayShare, at: now)
         if mayShare { flights[flight.key] = flight }
         let receipt = add(callerRequest, number, to: flight, at: now, isCollapsed: false)
-        follow(plan, flight, at: now)
+        arrive(flight, at: now)
         dispatch(at: now)
         postponeIfDue(receipt, at: now)
     }
@@ -116,19 +120,17 @@ extension FlightTable {
     }
 
     /// Whether the result of a flight satisfies a request of this mode. After a redirect, a flight of any kind may use
-    /// a stored response: see `storedMode`. After a purge, the origin is asked again.
+    /// a stored response. After a purge, the origin is asked again.
     private func mayJoin(_ flight: Flight, _ mode: CacheMode) -> Bool {
         guard flight.receipts.count < FlightSettings.maxReceiptsPerFlight, !isPurged(flight) else { return false }
         switch flight.kind {
         case .validation, .stored: return true
-        case .origin:
-            let selecting = flight.cache.flatMap { $0.selected == nil ? nil : $0.request.mode }
-            return [flight.storedMode, selecting].allSatisfy { $0.map { $0.strictness >= mode.strictness } ?? true }
+        case .origin: return flight.route.satisfies(mode)
         }
     }
 
-    /// Whether one of a flight's URLs was purged after it began.
+    /// Whether one of a flight's hops was purged after it began.
     func isPurged(_ flight: Flight) -> Bool {
-        cache?.isPurged(flight.callerRequest, redirectedTo: flight.request.url, since: flight.began) ?? false
+        cache?.isPurged(flight.route.lookups, since: flight.began) ?? false
     }
 }

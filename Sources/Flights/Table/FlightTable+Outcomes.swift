@@ -15,53 +15,29 @@ extension FlightTable {
         }
         switch next {
         case .retry(let delay): retry(flight, after: delay, at: now)
-        case .redirect(let request, let admission):
-            var status = flight.head?.status ?? 0
-            switch flight.cache?.outcome {
-            case .store(let head), .freshened(let head, _):
-                status = head.status
-                flight.callerSeconds = min(flight.callerSeconds, head.callerSeconds(at: moment(now)))
-            case .pass, .update, .fetchAgain, .serveStale, nil: break
+        case .redirect(let next):
+            guard var head = flight.hop.head else { return }
+            var callerSeconds: Int?
+            if let cache, let stored = flight.hop.store(nil, in: cache, began: flight.began) {
+                // After 304, it is the stored one that redirects.
+                let response = stored.selection.response.head
+                head = Hop.Head(response)
+                if stored.isStored { callerSeconds = response.callerSeconds(at: moment(now)) }
             }
-            if !storeRedirect(flight) { flight.hasUnstoredHop = true }
-            if flight.cache?.forbidsStoring == true { flight.hasForbiddenHop = true }
-            if let head = flight.head, !HeaderFields(head.fields).values(of: "vary").isEmpty {
-                forbidStoringAfterVaryingHop(flight)
-            }
-            follow(request, admission, after: status, flight, at: now)
+            follow(next, after: head, callerSeconds: callerSeconds, flight, at: now)
         case .again(let forward):
-            flight.cache?.forward = forward
-            flight.head = nil
+            flight.route.hop.match?.decision = .forward(forward)
+            flight.route.hop.head = nil
             enqueue(flight, at: now)
         case .stored(let selection):
             serveInsteadOfFailure(selection, flight, at: now)
         }
     }
 
-    /// Follows a redirect.
-    /// - Parameter status: that of the redirect.
-    mutating func follow(
-        _ request: FetchRequest,
-        _ admission: FetchPolicy.Admission,
-        after status: Int,
-        _ flight: Flight,
-        at now: MonotonicTime
-    ) {
-        let hop = FollowedRedirect(status: status, url: flight.request.url.text)
-        flight.hops.append(request.url)
-        // Every request of the flight receives what is found.
-        var callerRequest = flight.callerRequest
-        callerRequest.cache =
-            flight.receipts.map(\.callerRequest.cache).max { $0.strictness < $1.strictness } ?? callerRequest.cache
-        let plan = plan(callerRequest, request, admission, flight.history + [hop], at: now)
-        if plan.history.count > flight.history.count + 1 { flight.useStored(by: callerRequest.cache) }
-        follow(plan, flight, at: now)
-    }
-
     mutating func retry(_ flight: Flight, after delay: Duration, at now: MonotonicTime) {
         flight.retries.retries += 1
         counts.retries += 1
-        flight.head = nil
+        flight.route.hop.head = nil
         flight.state = .backingOff
         flight.waitStart = now
         timers.set(flight, to: now + delay)
@@ -81,7 +57,7 @@ extension FlightTable {
     ) {
         flight.facts.phase = phase
         if let timings { flight.facts.timings = timings }
-        let hasHead = flight.head != nil
+        let hasHead = flight.hop.head != nil
         // An origin with an active transfer is known. It may be forgotten with the end of the transfer.
         guard let origin = origins[flight.origin] else { return }
         endAttempt(flight, CircuitBreaker.Outcome(failure, in: phase), at: now)
@@ -90,10 +66,10 @@ extension FlightTable {
         case .restart:
             flight.retries.restarts += 1
             counts.restarts += 1
-            flight.head = nil
+            flight.route.hop.head = nil
             enqueue(flight, at: now)
         case .final:
-            let failure = FlightFailure.attempt(failure, in: phase, hostIsNamed: flight.admission.hostIsNamed)
+            let failure = FlightFailure.attempt(failure, in: phase, hostIsNamed: flight.hop.admission.hostIsNamed)
             fail(flight, failure, cause: detail, at: now, isInQueue: false)
         }
     }
@@ -162,7 +138,7 @@ extension FlightTable {
             .ended(
                 FlightLog(
                     flight: flight.number,
-                    entry: flight.entry,
+                    entry: flight.callerRequest.admission.entry,
                     facts: flight.facts,
                     receipts: receipts,
                     failure: failure.map { FlightLog.Failure(reason: $0, cause: cause) },

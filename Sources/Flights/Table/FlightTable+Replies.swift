@@ -54,7 +54,7 @@ extension FlightTable {
 
     mutating func received(_ head: FetchHead, _ flight: Flight, at now: MonotonicTime, unixSeconds: Int) {
         guard case .active(var attempt) = flight.state, let origin = origins[flight.origin] else { return }
-        flight.head = head
+        flight.route.hop.head = Hop.Head(status: head.status, fields: head.fields)
         flight.facts.status = head.status
         flight.facts.phase = .content
         if origin.breaker.state(at: now.nanoseconds) == .halfOpen, let permission = attempt.permission.take() {
@@ -68,7 +68,7 @@ extension FlightTable {
             let failure = FlightFailure.attempt(
                 .malformedResponse,
                 in: .head,
-                hostIsNamed: flight.admission.hostIsNamed
+                hostIsNamed: flight.hop.admission.hostIsNamed
             )
             return fail(flight, failure, cause: "206 to a request for all of it", at: now, isInQueue: false)
         }
@@ -85,12 +85,21 @@ extension FlightTable {
         switch decide(flight, origin, .responded(status: head.status, retryAfter), at: now) {
         case .retry(let delay): attempt.then = .retry(after: delay)
         case .restart, .final:
-            receive(head, flight, at: now)
-            do throws(RedirectRejection) {
+            if let cache {
+                let response = OriginResponse(
+                    status: head.status,
+                    fields: head.fields,
+                    requested: attempt.start,
+                    received: moment(now)
+                )
+                flight.route.hop.receive(response, for: flight.receipts, in: cache, began: flight.began)
+                flight.facts.cache?.forwardStatus = head.status
+            }
+            do throws(FlightFailure) {
                 attempt.then = try next(after: head, flight)
             } catch {
                 cancelAttempt(flight, at: now)
-                return fail(flight, .redirect(error), at: now, isInQueue: false)
+                return fail(flight, error, at: now, isInQueue: false)
             }
         }
         flight.state = .active(attempt)
@@ -105,24 +114,16 @@ extension FlightTable {
     }
 
     /// Returns what follows a response; `nil` if it is the result, or confirms a stored one that is the result.
-    func next(after head: FetchHead, _ flight: Flight) throws(RedirectRejection) -> Flight.Next? {
-        var (status, fields) = (head.status, head.fields)
-        switch flight.cache?.outcome {
+    func next(after head: FetchHead, _ flight: Flight) throws(FlightFailure) -> Flight.Next? {
+        var head = Hop.Head(status: head.status, fields: head.fields)
+        switch flight.hop.outcome {
         case .fetchAgain(let forward): return .again(forward)
         case .serveStale:
-            if let selected = flight.cache?.selected { return .stored(selected) }
-        case .freshened(let stored, _): (status, fields) = (stored.status, stored.fields)
+            if let selection = flight.hop.match?.selection { return .stored(selection) }
+        case .freshened(let stored, _): head = Hop.Head(stored)
         case .store, .pass, .update, nil: break
         }
-        let decision = try decideRedirect(
-            flight.request,
-            status: status,
-            fields,
-            count: flight.history.count,
-            mode: flight.redirects
-        )
-        guard case .follow(let next, let admission) = decision else { return nil }
-        return .redirect(next, admission)
+        return try target(of: flight.route, head, flight.callerRequest.redirects).map { .redirect($0) }
     }
 
     /// Whether the requests of a flight receive a response, or what it redirects to.
@@ -140,7 +141,7 @@ extension FlightTable {
         at now: MonotonicTime
     ) -> RetryPolicy.Decision {
         RetryPolicy(maxRetries: min(settings.maxRetries, flight.maxRetries)).decide(
-            after: RetryPolicy.Attempt(flight.request, outcome, history: flight.retries),
+            after: RetryPolicy.Attempt(flight.hop.request, outcome, history: flight.retries),
             remaining: .nanoseconds(Int64(clamping: flight.deadline.nanoseconds(since: now))),
             budget: &origin.budget,
             now: now.nanoseconds,
@@ -149,25 +150,19 @@ extension FlightTable {
     }
 
     /// Splits a flight whose response must not be shared: its first request keeps it, and each other one gets its own,
-    /// which begins at its own first hop. Whatever the flight has learned on its way, such as redirects, keys and
-    /// fields, belongs to its first request.
+    /// which begins at its own first hop.
     private mutating func split(_ flight: Flight, at now: MonotonicTime) {
         endJoining(flight)
         hitForMiss.insert(flight.identity, at: now)
         let others = flight.receipts.removeAllButFirst()
         for receipt in others {
             let callerRequest = receipt.callerRequest
-            let plan = plan(callerRequest, callerRequest.request, callerRequest.admission, at: now)
-            let own = newFlight(
-                callerRequest,
-                FlightKey(identity: flight.identity, kind: plan.kind),
-                isShared: false,
-                at: now
-            )
+            let key = FlightKey(identity: flight.identity, kind: .origin)
+            let own = newFlight(callerRequest, key, Route(of: callerRequest), isShared: false, at: now)
             own.receipts = [receipt]
             receipt.flight = own
             receipt.isCollapsed = false
-            follow(plan, own, at: now)
+            walk(own, of: callerRequest, at: now)
         }
         counts.split += UInt64(others.count)
     }
@@ -219,23 +214,30 @@ extension FlightTable {
         var received = flight.takeContent()
         received.shrink()
         let content = account.content(received)
-        if let (selection, isStored) = store(flight, content, at: now) {
+        guard let cache, let match = flight.hop.match,
+            let stored = flight.hop.store(content, in: cache, began: flight.began)
+        else {
+            flight.content = content
+            return serialize(flight, at: now)
+        }
+        var isEvaluatedHere = match.forward?.isValidation == true
+        if case .freshened = flight.hop.outcome {
             // The origin has confirmed it.
-            cache?.count(.revalidated)
-            var report = flight.facts.cache ?? CacheReport(.forwarded(.stale))
-            report.isStored = isStored
-            let isNotModified =
-                flight.cache.map { Preconditions.isNotModified($0.request, selection.response.head) } ?? false
-            return serve(selection, isNotModified: isNotModified, flight, report: report, isStored: isStored, at: now)
+            cache.count(.revalidated)
+            isEvaluatedHere = true
         }
-        if let source = flight.source, let state = flight.cache, state.forward.isValidation,
-            Preconditions.isNotModified(state.request, source.response.head)
-        {
-            // The caller has the new response already.
-            return serve(source, isNotModified: true, flight, report: flight.facts.cache ?? CacheReport(.hit), at: now)
-        }
-        flight.content = content
-        serialize(flight, at: now)
+        var report = flight.facts.cache ?? CacheReport(.forwarded(.stale))
+        report.isStored = stored.isStored
+        serve(
+            stored.selection,
+            // The origin has received the stored validators in place of the caller's.
+            isNotModified: isEvaluatedHere
+                && Preconditions.isNotModified(match.lookup.request, stored.selection.response.head),
+            flight,
+            report: report,
+            isStored: stored.isStored,
+            at: now
+        )
     }
 }
 

@@ -24,7 +24,7 @@ extension FlightTable {
         facts.cache = facts.cache?.aged(to: now)
         facts.cache?.stored?.entityTag = entityTag
         // The caller must not store what depends on a redirect that must not be stored.
-        if receipt.flight.hasUnstoredHop { facts.cache?.stored = nil }
+        if receipt.flight.route.callerSeconds == nil { facts.cache?.stored = nil }
         if case .queued = receipt.flight.state {
             facts.queueNanoseconds += now.nanoseconds(since: receipt.flight.waitStart)
         }
@@ -153,7 +153,7 @@ extension FlightTable {
         return kept.last { kept in
             kept.isShared && kept.callerRequest.isRendered(like: callerRequest)
                 && kept.callerRequest.cache.strictness >= callerRequest.cache.strictness
-                && cache?.isPurged(kept.callerRequest, redirectedTo: kept.url, since: kept.began) != true
+                && cache?.isPurged(kept.lookups, since: kept.began) != true
         }
     }
 }

@@ -14,12 +14,11 @@ extension FlightTable {
                 else {
                     continue
                 }
-                let path = ResponsePath(source.response, url: flight.request.url, history: flight.history)
                 let response = cache.response(
                     of: rendition,
                     source.response,
                     source.key,
-                    path,
+                    flight.route.path,
                     for: receipt.callerRequest
                 )
                 flight.receipts.remove(receipt)
@@ -34,7 +33,7 @@ extension FlightTable {
 
     /// Starts the serialization for a request, unless that of its group was started before.
     mutating func serialize(_ flight: Flight, for receipt: Receipt) {
-        guard let head = flight.head, let content = flight.content,
+        guard let head = flight.hop.head, let content = flight.content,
             !flight.groups.contains(where: { $0.callerRequest.isRendered(like: receipt.callerRequest) })
         else { return }
         let number = nextJob
@@ -42,7 +41,7 @@ extension FlightTable {
         jobs[number] = flight
         flight.groups.append(Flight.Group(job: number, callerRequest: receipt.callerRequest))
         // RFC 9110 §6.4.1: other responses have no content.
-        let hasContent = flight.request.method != "HEAD" && head.status != 204 && head.status != 304
+        let hasContent = flight.hop.request.method != "HEAD" && head.status != 204 && head.status != 304
         effects.append(
             .serialize(
                 FlightJob(
@@ -51,11 +50,9 @@ extension FlightTable {
                     callerRequest: receipt.callerRequest,
                     upstream: FlightJob.Upstream(
                         status: head.status,
-                        // What is stored has no fields of the connection. Its renditions are those of every later
-                        // request.
-                        fields: flight.source?.response.head.fields ?? head.fields,
-                        method: flight.request.method,
-                        path: ResponsePath(flight.source?.response, url: flight.request.url, history: flight.history),
+                        fields: head.fields,
+                        method: flight.hop.request.method,
+                        path: flight.route.path,
                         content: hasContent ? content : nil,
                         memory: flight.memory ?? account.emptyMemory()
                     ),
@@ -104,7 +101,7 @@ extension FlightTable {
         let rendition = Rendition(
             response,
             revision: source.response.revision,
-            path: ResponsePath(source.response, url: flight.request.url, history: flight.history),
+            path: flight.route.path,
             entityTag: Rendition.newEntityTag(source.response)
         )
         cache.insert(rendition, of: callerRequest, below: source.key, source.response)

@@ -2,23 +2,22 @@ internal import Fetching
 internal import Platform
 internal import Primitives
 
-// How flights deliver stored responses and their renditions, and validate those that are used although they are stale.
+// How flights deliver stored responses and their renditions.
 
 extension FlightTable {
     /// Delivers a stored response at once if there is a rendition for the request.
     /// - Returns: whether it was delivered.
     mutating func deliverRendition(
+        of route: Route,
         _ selection: CacheSelection,
-        _ plan: HopPlan,
         _ callerRequest: CallerRequest,
         for number: RequestNumber,
         at now: MonotonicTime
     ) -> Bool {
         let hit = cache?.hit(
             selection,
-            url: plan.request.url,
-            history: plan.history,
-            limitedTo: plan.callerSeconds,
+            route.path,
+            limitedTo: route.callerSeconds ?? 0,
             for: callerRequest,
             at: moment(now)
         )
@@ -29,7 +28,7 @@ extension FlightTable {
 
     /// Returns what was made of the stored response that a flight validates; `nil` if there is none.
     func staleRendition(for receipt: Receipt) -> (any FlightResponse)? {
-        guard let selected = receipt.flight.cache?.selected else { return nil }
+        guard let selected = receipt.flight.hop.match?.selection else { return nil }
         return cache?.rendition(of: selected.response, selected.key, for: receipt.callerRequest)?.response
     }
 
@@ -45,34 +44,21 @@ extension FlightTable {
         isStored: Bool = true,
         at now: MonotonicTime
     ) {
-        if let mode = flight.cache?.request.mode { flight.useStored(by: mode) }
         let stored = selection.response
-        let moment = moment(now)
-        let seconds = min(flight.callerSeconds, stored.redirectSeconds(at: moment))
-        flight.facts.cache = isStored ? report.describing(stored.head, nil, limitedTo: seconds, at: moment) : report
+        let seconds = flight.route.callerSeconds ?? 0
+        flight.facts.cache =
+            isStored ? report.describing(stored.head, nil, limitedTo: seconds, at: moment(now)) : report
         flight.facts.status = isNotModified ? 304 : stored.head.status
         // The caller has this response. Nothing is made of it that another request could use.
         flight.source = isNotModified ? nil : selection
         flight.content = isNotModified ? emptyContent : stored.content ?? emptyContent
-        guard
-            let head = try? FetchHead(
-                status: isNotModified ? 304 : stored.head.status,
-                fields: isNotModified ? Preconditions.notModifiedFields(stored.head) : stored.head.fields
-            )
-        else {
-            let phase = FetchPhase.head
-            let failure = FlightFailure.attempt(
-                .malformedResponse,
-                in: phase,
-                hostIsNamed: flight.admission.hostIsNamed
-            )
-            return fail(flight, failure, at: now, isInQueue: false)
-        }
-        flight.head = head
+        flight.route.hop.head =
+            isNotModified
+            ? Hop.Head(status: 304, fields: Preconditions.notModifiedFields(stored.head)) : Hop.Head(stored.head)
         flight.memory = account.emptyMemory()
         flight.state = .serializing
         // The same limit as for the content of a transfer. HEAD has no content.
-        let count = flight.request.method == "HEAD" ? 0 : flight.content?.count ?? 0
+        let count = flight.hop.request.method == "HEAD" ? 0 : flight.content?.count ?? 0
         for receipt in flight.receipts where receipt.callerRequest.maxContentBytes < count {
             end(receipt, .contentTooLong(max: receipt.callerRequest.maxContentBytes), at: now)
         }
@@ -85,10 +71,15 @@ extension FlightTable {
     /// Delivers a stored response to one request of a flight, whose others go on waiting for the origin.
     mutating func serve(_ selection: CacheSelection, to receipt: Receipt, at now: MonotonicTime) {
         let flight = receipt.flight
-        let own = newFlight(receipt.callerRequest, flight.key, isShared: false, at: now, began: flight.began)
-        (own.request, own.admission, own.facts) = (flight.request, flight.admission, flight.facts)
-        (own.history, own.hops, own.hasUnstoredHop) = (flight.history, flight.hops, flight.hasUnstoredHop)
-        own.callerSeconds = flight.callerSeconds
+        let own = newFlight(
+            receipt.callerRequest,
+            flight.key,
+            flight.route,
+            isShared: false,
+            at: now,
+            began: flight.began
+        )
+        own.facts = flight.facts
         detach(receipt, .timedOut, at: now)
         own.receipts = [receipt]
         receipt.flight = own
@@ -99,64 +90,27 @@ extension FlightTable {
 
     /// Returns the stored response that the requests of a flight receive in place of a failure; `nil` if there is none.
     func substitute(for failure: FlightFailure, _ flight: Flight, at now: MonotonicTime) -> CacheSelection? {
-        guard failure.permitsStored, let cache, let state = flight.cache, let selected = state.selected,
+        guard failure.permitsStored, let cache, let match = flight.hop.match, let selection = match.selection,
             !flight.receipts.isEmpty,
-            cache.policy.permitsStaleOnError(state.request, selected.response.head, now: moment(now))
+            cache.policy.permitsStaleOnError(match.lookup.request, selection.response.head, now: moment(now))
         else { return nil }
-        return selected
+        return selection
     }
 
     /// Lets a flight decode a stored response, because the origin has failed. A stored redirect is followed.
     mutating func serveInsteadOfFailure(_ selection: CacheSelection, _ flight: Flight, at now: MonotonicTime) {
-        let head = selection.response.head
-        do throws(RedirectRejection) {
-            let decision = try decideRedirect(
-                flight.request,
-                status: head.status,
-                head.fields,
-                count: flight.history.count,
-                mode: flight.redirects
-            )
-            if case .follow(let next, let admission) = decision {
+        let head = Hop.Head(selection.response.head)
+        do throws(FlightFailure) {
+            if let next = try target(of: flight.route, head, flight.callerRequest.redirects) {
                 cache?.count(.stale)
-                // It is stale. What it leads to is not stored in its place.
-                (flight.callerSeconds, flight.hasForbiddenHop) = (0, true)
-                if let mode = flight.cache?.request.mode { flight.useStored(by: mode) }
-                return follow(next, admission, after: head.status, flight, at: now)
+                return follow(next, after: head, callerSeconds: 0, flight, at: now)
             }
         } catch {
-            return fail(flight, .redirect(error), at: now, isInQueue: false)
+            return fail(flight, error, at: now, isInQueue: false)
         }
         var report = flight.facts.cache ?? CacheReport(.forwarded(.stale))
         report.detail = "stale-if-error"
         cache?.count(.stale)
         serve(selection, flight, report: report, at: now)
-    }
-
-    // MARK: Validations
-
-    /// Starts a flight without requests for each stale response that a plan uses, unless there is one.
-    mutating func revalidate(_ plan: HopPlan, _ callerRequest: CallerRequest, at now: MonotonicTime) {
-        let firstIndex = cache?.firstIndex(of: callerRequest)
-        for revalidation in plan.revalidations {
-            let request = revalidation.state.request
-            var callerRequest = callerRequest
-            callerRequest.request = FetchRequest(method: request.method, url: request.url, fields: request.fields)
-            callerRequest.cache = request.mode
-            // The caller's key is that of the first URL.
-            if revalidation.state.index != firstIndex { callerRequest.cacheKey = nil }
-            callerRequest.permitsStoring = true
-            callerRequest.admission = revalidation.admission
-            // The response after it is validated on its own.
-            if revalidation.isFollowed { callerRequest.redirects = .manual }
-            let key = FlightKey(identity: callerRequest.identity, kind: .validation(.default))
-            guard flightToJoin(key.identity, key.kind, .default) == nil else { continue }
-            let flight = newFlight(callerRequest, key, isShared: true, at: now)
-            flight.isBackground = true
-            flight.cache = revalidation.state
-            flight.facts.cache = CacheReport(.forwarded(revalidation.state.forward.reason))
-            flights[key] = flight
-            enqueue(flight, at: now)
-        }
     }
 }

@@ -45,8 +45,9 @@ extension FlightTable {
             let permission = attempt.permission.take()
         {
             // The configured time has passed. If the transfer has had all of it, that is a fact about the origin.
-            let hadAll = now.nanoseconds(since: attempt.start) >= settings.idleTimeout.saturatedNanoseconds
-            let outcome: CircuitBreaker.Outcome = hadAll ? (flight.head == nil ? .silent : .connected) : .none
+            let start = MonotonicTime(nanoseconds: attempt.start.nanoseconds)
+            let hadAll = now.nanoseconds(since: start) >= settings.idleTimeout.saturatedNanoseconds
+            let outcome: CircuitBreaker.Outcome = hadAll ? (flight.hop.head == nil ? .silent : .connected) : .none
             origins[flight.origin]?.breaker.record(outcome, permission, at: now.nanoseconds)
             flight.state = .active(attempt)
         }
@@ -54,7 +55,7 @@ extension FlightTable {
         case .queued, .backingOff, .active:
             // There is no time for the target of a redirect.
             if let selection = substitute(for: .timedOut, flight, at: now),
-                !selection.response.isFollowed(flight.redirects)
+                !selection.response.isFollowed(flight.callerRequest.redirects)
             {
                 return serve(selection, to: receipt, at: now)
             }

@@ -27,9 +27,8 @@ internal import Primitives
 ///   of a response to its own URL (or caller's key), partition, fields and mode of redirects. Flights are joined by
 ///   ``FlightIdentity``, which contains all of these. A response that must not be shared reaches the first request of
 ///   its flight only.
-/// - What a flight has learned on its way (``Flight/request``, ``Flight/history``, ``Flight/cache``) is that of its
-///   current hop. A response is stored under the key with which that hop was looked up, or under the first URL or the
-///   caller's key if every redirect on the way permits it, and never if its key was purged after the flight began.
+/// - A flight is a list of hops (``Flight/route``), and knows no URL, fields or key but theirs. A response is stored
+///   under the key of its own hop, and never if that was purged after the flight began.
 package struct FlightTable: ~Copyable {
     let settings: FlightSettings
     let account: any FlightAccount
@@ -145,13 +144,16 @@ package struct FlightTable: ~Copyable {
     mutating func newFlight(
         _ callerRequest: CallerRequest,
         _ key: FlightKey,
+        _ route: Route,
         isShared: Bool,
         at now: MonotonicTime,
         began: UInt64? = nil
     ) -> Flight {
         let number = nextFlight
         nextFlight += 1
-        return Flight(number, callerRequest, key, isShared: isShared, at: now, began: began ?? cacheTime)
+        let flight = Flight(number, callerRequest, key, route, at: now, began: began ?? cacheTime)
+        flight.isShared = isShared
+        return flight
     }
 
     // MARK: The fetcher
@@ -170,7 +172,8 @@ package struct FlightTable: ~Copyable {
         isAvailable = mayReturn
         for id in transfers.keys.sorted() {
             guard let flight = transfers[id] else { continue }
-            failed(flight, .fetcherDied, in: flight.head == nil ? .head : .content, timings: nil, detail: "", at: now)
+            let phase: FetchPhase = flight.hop.head == nil ? .head : .content
+            failed(flight, .fetcherDied, in: phase, timings: nil, detail: "", at: now)
         }
         if !mayReturn { failWaiting(at: now) }
     }

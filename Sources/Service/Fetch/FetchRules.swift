@@ -107,8 +107,6 @@ final class FetchRules: Sendable {
         callerRequest.cacheKey = call.cacheKey
         callerRequest.cache = own.cache ?? defaults.cache ?? .default
         callerRequest.permitsStoring = own.store ?? defaults.store ?? true
-        // AFNetworking's cache knows only the first URL.
-        callerRequest.aliasesRedirects = serializer.options.rules == .afnetworking
         callerRequest.redirects = own.redirects ?? defaults.redirects ?? .follow
         callerRequest.receipt = call.receipt ?? ""
         callerRequest.hasGeneratedReceipt = call.receipt == nil

@@ -56,7 +56,8 @@ final class FetchService: Sendable {
         guard callerRequest.slot == nil, callerRequest.request.content == nil else { return nil }
         let now = Self.now
         let rules = rules
-        let match = cache.find(callerRequest.request, of: callerRequest, policy: rules.policy, now: now)
+        let lookup = cache.lookup(callerRequest.request, of: callerRequest, isFirst: true)
+        let match = cache.find(lookup, for: callerRequest, now: now)
         guard
             let response = response(
                 to: callerRequest,
@@ -66,8 +67,8 @@ final class FetchService: Sendable {
                 now
             )
         else { return nil }
-        if let source, let key = match.key {
-            repeated.insert(source, rules, callerRequest, CacheLookup(match), key)
+        if let source, let key = match.selection?.key {
+            repeated.insert(source, rules, callerRequest, lookup, key)
         }
         return response
     }
@@ -75,7 +76,7 @@ final class FetchService: Sendable {
     /// Returns the response to a request of which an earlier one is known, as ``cachedResponse(to:from:)`` does.
     func cachedResponse(to known: RepeatedFetch, ifNoneMatch: [String], requestID: RequestID) -> Response? {
         let now = Self.now
-        let match = cache.find(known.lookup, of: known.callerRequest, key: known.key, policy: rules.policy, now: now)
+        let match = cache.find(known.lookup, for: known.callerRequest, key: known.key, now: now)
         return response(to: known.callerRequest, requestID: requestID, ifNoneMatch: ifNoneMatch, match, now)
     }
 
