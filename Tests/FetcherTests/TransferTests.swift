@@ -239,6 +239,20 @@ import Testing
         #expect(connections == [1, 2])
     }
 
+    @Test(arguments: ["NTLM", "Negotiate"])
+    func `an origin that authenticates connections sends nobody else's response`(scheme: String) throws {
+        let origin = try Origin()
+        let fetcher = try TestFetcher()
+        let url = origin.url("/authenticate/\(scheme)")
+        _ = try fetcher.fetch(origin.url("/json/1"))
+        let own = try fetcher.fetch(url) { $0.fields = [("authorization", "\(scheme) secret")] }
+        #expect(own.text == "\(scheme) secret")
+        for _ in 0..<2 {
+            let other = try fetcher.fetch(url)
+            #expect(other.head?.status == 401 && other.text == "")
+        }
+    }
+
     @Test(arguments: ["NTLM TlRMTVNTUAAB", "Negotiate YII=", "negotiate"])
     func `a connection that the origin may have authenticated is not used again`(credentials: String) throws {
         let origin = try Origin()

@@ -15,6 +15,8 @@ final class Connection {
     private let descriptor: Int32
     private var receiver: Receiver
     private var ordinal = 0
+    /// The credentials of the request that has authenticated the connection.
+    private var credentials: String?
 
     /// The scripts of the last path, because clients repeat a path.
     private var lastPath: String?
@@ -90,7 +92,8 @@ final class Connection {
         let (request, head) = received
         let path = head.target.contains("?") ? request.path : head.target
         let (count, responder) = engine.begin(request, path: path)
-        let script = responder.map { $0(request, count) } ?? script(for: path, count)
+        var script = responder.map { $0(request, count) } ?? script(for: path, count)
+        script.authenticate(request, &credentials)
         try ScriptRun(script: script, request: request, count: count, connection: self).run()
         if script.closes || head.closes { throw .byOrigin(isReset: false) }
     }

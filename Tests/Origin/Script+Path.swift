@@ -23,6 +23,7 @@ extension Script {
     /// | `drip/BYTES/MS`, `drip-head/BYTES/MS` | sends the content or the head in pieces, with waits between them |
     /// | `reset/STAGE`, `end/STAGE` | resets or closes the connection: `before-head`, `in-head`, `in-content` … |
     /// | `close` | `Connection: close` |
+    /// | `authenticate/SCHEME` | the credentials of a request are those of its connection |
     /// | `ignore-content` | the content of a GET or HEAD is taken for the next request |
     /// | `raw/NAME` | sends registered bytes and closes the connection |
     /// | `then` | begins the script of the next request |
@@ -89,6 +90,7 @@ extension Script {
         case "reset": failure = .reset(try stage())
         case "end": failure = .end(try stage())
         case "close": closes = true
+        case "authenticate": authentication = try text()
         // It has an effect before the script is known.
         case "ignore-content": break
         case "raw": rawName = try text()

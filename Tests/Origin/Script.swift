@@ -88,6 +88,10 @@ public struct Script: Sendable {
     public var failure: Failure?
     /// Whether the connection is closed after the response, which `Connection: close` announces.
     public var closes = false
+    /// The scheme by which requests authenticate their connection: the credentials of one of them are those of all
+    /// later requests on it. They are the content of the response, which is 401 without any. `nil` for no
+    /// authentication.
+    public var authentication: String?
     /// Bytes that are sent in place of a response. Then the connection is closed.
     public var raw: [UInt8]?
     /// Bytes that are sent in place of a response. The connection stays open.
@@ -101,6 +105,21 @@ public struct Script: Sendable {
         self.status = status
         self.fieldLines = fields.map { "\($0): \($1)" }
         self.content = content
+    }
+
+    /// Authenticates the connection of a request.
+    /// - Parameter credentials: those of its connection.
+    mutating func authenticate(_ request: Request, _ credentials: inout String?) {
+        guard let authentication else { return }
+        let own = request.values(of: "Authorization").first { $0.hasPrefix(authentication) }
+        credentials = own ?? credentials
+        if let credentials {
+            content = .bytes(Array(credentials.utf8))
+            fieldLines.append("Content-Type: text/plain")
+        } else {
+            status = 401
+            fieldLines.append("WWW-Authenticate: \(authentication)")
+        }
     }
 
     // MARK: Content

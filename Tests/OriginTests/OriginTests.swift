@@ -121,6 +121,30 @@ import Testing
         }
     }
 
+    @Test func `a request authenticates its connection, and no other one`() throws {
+        let target = "/authenticate/NTLM"
+        client.get(target)
+        #expect(client.readResponse()?.status == 401)
+        client.send("GET \(target) HTTP/1.1\r\nHost: a\r\nAuthorization: NTLM x\r\n\r\n")
+        #expect(client.readResponse()?.text == "NTLM x")
+        client.get(target)
+        #expect(client.readResponse()?.text == "NTLM x")
+        let other = try OriginClient(origin)
+        other.get(target)
+        #expect(other.readResponse()?.status == 401)
+    }
+
+    @Test(arguments: ["GET", "HEAD"])
+    func `the ignored content of a request is the next one`(method: String) throws {
+        let next = "GET /text/next HTTP/1.1\r\nHost: a\r\n\r\n"
+        client.send(
+            "\(method) /ignore-content/text/a HTTP/1.1\r\nHost: a\r\nContent-Length: \(next.utf8.count)\r\n\r\n\(next)"
+        )
+        let isHead = method == "HEAD"
+        #expect(client.readResponse(hasContent: !isHead)?.text == (isHead ? "" : "a"))
+        #expect(client.readResponse()?.text == "next")
+    }
+
     @Test func `raw bytes are sent unchanged`() throws {
         origin.register(raw: "a b", Array("garbage\n".utf8))
         client.get("/raw/a%20b")

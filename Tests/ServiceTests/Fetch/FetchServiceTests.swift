@@ -309,6 +309,24 @@ import Testing
         #expect(origin.recordedRequests.map(\.content) == [[], Array("{}".utf8), []])
     }
 
+    @Test func `what a request has left on its connection does not reach another partition`() throws {
+        let origin = try Origin()
+        let fetch = try FetchServer(for: origin) { $0.allowsGetContent = true }
+        func call(_ path: String, _ partition: String, _ members: String) throws -> ReceivedResponse {
+            let members = #","partition":"\#(partition)","cache":"no-store","options":{"serializer":"http"}"# + members
+            return try fetch.post(body(origin.url(path), members))
+        }
+        let secret = #","headers":[["authorization","NTLM secret"]]"#
+        #expect(try call("/authenticate/NTLM", "a", secret).text.contains("NTLM secret"))
+        let chosen = #","body":{"text":"GET /text/chosen HTTP/1.1\r\nHost: a\r\n\r\n"}"#
+        #expect(try call("/ignore-content/text/first", "a", chosen).text.contains("first"))
+        for _ in 0..<2 {
+            let other = try call("/authenticate/NTLM", "b", "")
+            #expect(!other.text.contains("secret") && !other.text.contains("chosen"), "\(other.text)")
+            #expect(other.text.contains("401"))
+        }
+    }
+
     @Test func `requests that wait are rejected when the service stops`() throws {
         let origin = try Origin()
         let fetch = try FetchServer(for: origin)
