@@ -40,7 +40,8 @@ import Testing
     @Test(arguments: folders.keys.sorted())
     func `every source file is in a folder that its module lists`(module: String) {
         let expected = Self.folders[module] ?? []
-        #expect(Self.unexpected(Self.sources(of: module), expected) == [])
+        let files = Self.unexpected(Self.sources(of: module), expected)
+        #expect(files == [], "add the folder to LayoutTests.folders if the module should have it")
     }
 
     /// Otherwise a list keeps the name of a folder that is gone, and permits it again.
@@ -48,7 +49,7 @@ import Testing
     func `every folder that a module lists has a source file`(module: String) {
         let expected = Self.folders[module] ?? []
         let found = Set(Self.sources(of: module).map(Self.folder))
-        #expect(expected.subtracting(found) == [])
+        #expect(expected.subtracting(found) == [], "remove the folder from LayoutTests.folders")
     }
 
     @Test(arguments: shims)

@@ -115,12 +115,16 @@ import Testing
         return try WorkerPool(configuration, log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
     }
 
-    @Test(arguments: ProblemCode.allCases)
+    /// The program contains the examples that were written before it was built.
+    @Test(.disabled(if: Contract.writes, "the examples are being written"), arguments: ProblemCode.allCases)
     func `a page shows the example of its code`(code: ProblemCode) throws {
         let page = String(decoding: ProblemPages.page(for: code).content.bytes, as: UTF8.self)
         #expect(page.contains("code&quot;: &quot;\(code.rawValue)&quot;"))
         let isRecorded = ProblemExamples.recorded[code] != nil
-        #expect(isRecorded != Self.unprovoked.contains(code), "make golden, then build again")
+        #expect(
+            isRecorded != Self.unprovoked.contains(code),
+            "add a request to ProvokedProblem, run make golden, and build again"
+        )
         #expect(page.contains("HTTP/1.1 \(code.definition.type.status)") == isRecorded)
     }
 }

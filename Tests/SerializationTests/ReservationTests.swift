@@ -6,7 +6,7 @@ import Testing
 
 /// Checks the reservations of the serializers against generated documents, each of which is serialized in a separate
 /// process.
-@Suite struct WorkingMemoryTests {
+@Suite struct ReservationTests {
     /// A family of documents with options, and the serializer that reads it.
     struct Search: CustomTestStringConvertible, Sendable {
         var kind: SerializerKind
@@ -65,7 +65,8 @@ import Testing
 
     /// Workers decode images, in memory of their own.
     @Test func `every serializer has a search`() {
-        #expect(Set(Self.searches.map(\.kind)) == Set(SerializerKind.allCases).subtracting([.image]))
+        let missing = Set(SerializerKind.allCases).subtracting([.image]).subtracting(Self.searches.map(\.kind))
+        #expect(missing == [], "add a family of documents to Tests/MemoryProbe, and a row to ReservationTests.searches")
     }
 
     @Test func `the documentation has the same table as the code`() throws {
@@ -78,7 +79,10 @@ import Testing
             let constant = reservation.constantBytes
             let size = constant >= 1 << 20 ? "\(constant >> 20) MiB" : "\(Double(constant) / 1024) KiB"
             let numbers = " | \(reservation.perByte) | \(size.replacing(".0 ", with: " ")) |"
-            #expect(rows.contains { $0.contains("`\(kind.rawValue)`") && $0.contains(numbers) }, "\(kind)\(numbers)")
+            #expect(
+                rows.contains { $0.contains("`\(kind.rawValue)`") && $0.contains(numbers) },
+                "docs/memory.md, section Reservations, needs a row for `\(kind.rawValue)` with\(numbers)"
+            )
         }
     }
 
