@@ -13,21 +13,22 @@ extension ResponseSerializer {
     func serialize(
         _ response: UpstreamResponse,
         _ content: Span<UInt8>?,
-        withFirstOf components: [SerializerChoice.Component],
+        withFirstOf components: [SerializerKind?],
         _ reader: (any ImageReader)?,
         _ memory: any MemoryGrant
     ) throws(SerializationFailure) -> Answer {
-        var failures: [(serializer: SerializerChoice.Component, failure: SerializationFailure)] = []
-        var firstEmpty: SerializerChoice.Component?
-        for component in components {
+        var failures: [(serializer: SerializerKind?, failure: SerializationFailure)] = []
+        /// The index of the first component that found the response empty.
+        var firstEmpty: Int?
+        for (index, kind) in components.enumerated() {
             do {
-                let answer = try serialize(received(response, content, memory), content, with: component.kind, reader)
+                let answer = try serialize(received(response, content, memory), content, with: kind, reader)
                 if answer.outcome == .value { return answer }
-                firstEmpty = firstEmpty ?? component
+                firstEmpty = firstEmpty ?? index
             } catch {
                 // The component needs pixels or memory first, so the next one must not be tried.
                 if error.isDeferred || error.isOutOfMemory { throw error }
-                failures.append((component, error))
+                failures.append((kind, error))
                 if error.value != nil { throw error.with(attempts: failures) }
             }
         }
@@ -43,7 +44,8 @@ extension ResponseSerializer {
             }
         case .decant:
             if let firstEmpty {
-                return try serialize(received(response, content, memory), content, with: firstEmpty.kind, reader)
+                let kind = components[firstEmpty]
+                return try serialize(received(response, content, memory), content, with: kind, reader)
             }
             guard let furthest = failures.map(\.failure).firstFurthest else {
                 preconditionFailure("a compound has at least one component")
@@ -55,7 +57,7 @@ extension ResponseSerializer {
 
 extension SerializationFailure {
     fileprivate func with(
-        attempts: [(serializer: SerializerChoice.Component, failure: SerializationFailure)]
+        attempts: [(serializer: SerializerKind?, failure: SerializationFailure)]
     ) -> SerializationFailure {
         var failure = self
         failure.attempts = attempts.map { ($0.serializer, $0.failure.chain) }

@@ -23,7 +23,7 @@ extension ResponseSerializer {
             }
         case .compound(let components):
             // The choice of `auto` is not known before the preceding components have failed.
-            return components.contains(.auto) ? SerializerKind.allCases : components.compactMap(\.kind)
+            return components.contains(nil) ? SerializerKind.allCases : components.compactMap(\.self)
         }
     }
 
@@ -69,8 +69,8 @@ extension ResponseSerializer {
                 return kind.serializer.maxInlineBytes(of: type, options)
             }
         case .compound(let components):
-            if !components.contains(.auto) {
-                let kinds = components.compactMap(\.kind)
+            if !components.contains(nil) {
+                let kinds = components.compactMap(\.self)
                 return kinds.map { $0.serializer.maxInlineBytes(of: type, options) }.min() ?? Self.minShortBytes
             }
         }

@@ -32,7 +32,7 @@ public struct SerializationFailure: Error, Sendable {
     public var chain: [SerializationError]
 
     /// The errors of each component of a compound, in the order in which the components were tried.
-    public var attempts: [(serializer: SerializerChoice.Component, chain: [SerializationError])] = []
+    public var attempts: [(serializer: SerializerKind?, chain: [SerializationError])] = []
 
     /// The normalized value, as JSON text, if the status was rejected and the content was decoded.
     public var value: [UInt8]?

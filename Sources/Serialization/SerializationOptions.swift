@@ -110,30 +110,14 @@ public enum RuleSet: String, Sendable, CaseIterable {
 public enum SerializerChoice: Equatable, Sendable {
     case auto
     case one(SerializerKind)
-    /// A compound: the serializers are tried in order, and the first value is used. Never empty.
-    case compound([Component])
+    /// A compound: the serializers are tried in order, and the first value is used. `nil` is the one for the media
+    /// type. Never empty.
+    case compound([SerializerKind?])
+}
 
-    /// One of several serializers that are tried in order.
-    public struct Component: Hashable, Sendable {
-        /// `nil` if the media type chooses.
-        public let kind: SerializerKind?
-
-        public init(_ kind: SerializerKind?) {
-            self.kind = kind
-        }
-
-        /// The name in the option.
-        public var name: String { kind?.rawValue ?? "auto" }
-
-        public static let auto = Component(nil)
-        public static let http = Component(.http)
-        public static let json = Component(.json)
-        public static let xml = Component(.xml)
-        public static let xmlDocument = Component(.xmlDocument)
-        public static let plist = Component(.plist)
-        public static let image = Component(.image)
-        public static let form = Component(.form)
-    }
+extension SerializerKind? {
+    /// The name in the option `serializer`: `auto` for the serializer that the media type chooses.
+    package var name: String { self?.rawValue ?? "auto" }
 }
 
 /// The handling of null values in the upstream's data.

@@ -12,10 +12,10 @@ package struct Serialized: Equatable {
     package var upstream: UpstreamFacts
 
     package struct Attempt: Equatable {
-        package var serializer: SerializerChoice.Component
+        package var serializer: SerializerKind?
         package var chain: [SerializationError]
 
-        package init(serializer: SerializerChoice.Component, chain: [SerializationError]) {
+        package init(serializer: SerializerKind?, chain: [SerializationError]) {
             self.serializer = serializer
             self.chain = chain
         }

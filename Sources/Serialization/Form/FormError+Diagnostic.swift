@@ -1,6 +1,8 @@
 extension FormError: ContentError {
     package var diagnostic: Diagnostic { reasonDiagnostic.at(location, found: found, excerpt: excerpt) }
 
+    package var isOutOfMemory: Bool { reason == .outOfMemory }
+
     package var remedies: [Remedy.Candidate] {
         switch reason {
         case .invalidEncoding: [.otherCharset]

@@ -76,7 +76,7 @@ enum FormSerializer: ContentSerializer {
             message.contentFacts = .form(summary.facts)
             return DecodedFacts()
         } catch {
-            throw message.rejection(of: content, error, isOutOfMemory: error.reason == .outOfMemory)
+            throw message.rejection(of: content, error)
         }
     }
 }

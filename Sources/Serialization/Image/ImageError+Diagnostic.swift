@@ -4,6 +4,9 @@ extension ImageError: ContentError {
         return reasonDiagnostic.at(SourceLocation(byte: byte))
     }
 
+    /// An image is decoded in the memory of a worker.
+    package var isOutOfMemory: Bool { false }
+
     package var remedies: [Remedy.Candidate] {
         switch reason {
         case .truncated, .corrupt: [.truncated]

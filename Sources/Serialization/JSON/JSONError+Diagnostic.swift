@@ -3,6 +3,8 @@ extension JSONError: ContentError {
         reasonDiagnostic.at(location, first: first, found: found, excerpt: excerpt)
     }
 
+    package var isOutOfMemory: Bool { reason == .outOfMemory }
+
     package var remedies: [Remedy.Candidate] {
         switch reason {
         case .topLevelScalar: [.fragments]

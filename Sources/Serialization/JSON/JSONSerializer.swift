@@ -85,7 +85,7 @@ enum JSONSerializer: ContentSerializer {
             message.charset = summary.encoding
             return DecodedFacts(nullsDropped: summary.nullsDropped)
         } catch {
-            throw message.rejection(of: content, error, isOutOfMemory: error.reason == .outOfMemory)
+            throw message.rejection(of: content, error)
         }
     }
 }

@@ -135,14 +135,9 @@ struct ReceivedMessage: ~Copyable, Sendable {
         warnings.append(Warning(mismatch))
     }
 
-    /// Returns the error of content that its serializer rejected, unless there was no memory. If the content is not of
-    /// its declared type, this is recorded.
-    mutating func rejection(
-        of content: Span<UInt8>,
-        _ error: some ContentError,
-        isOutOfMemory: Bool
-    ) -> SerializationError {
-        if isOutOfMemory { return .outOfMemory }
+    /// Returns the error with which the content is rejected, and records whether it is of its declared type.
+    mutating func rejection(of content: Span<UInt8>, _ error: some ContentError) -> SerializationError {
+        guard !error.isOutOfMemory else { return .outOfMemory }
         noteMismatch(content)
         return SerializationError(error)
     }

@@ -5,6 +5,8 @@ extension PropertyListError: ContentError {
         return diagnostic
     }
 
+    package var isOutOfMemory: Bool { reason == .outOfMemory }
+
     package var remedies: [Remedy.Candidate] {
         switch reason {
         case .duplicateKey: [.lastDuplicate]

@@ -83,7 +83,7 @@ enum PropertyListSerializer: ContentSerializer {
             message.charset = summary.charset
             return DecodedFacts(nullsDropped: summary.nullsDropped, hints: summary.hints)
         } catch {
-            throw message.rejection(of: content, error, isOutOfMemory: error.reason == .outOfMemory)
+            throw message.rejection(of: content, error)
         }
     }
 }

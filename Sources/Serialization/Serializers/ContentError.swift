@@ -4,6 +4,10 @@ package protocol ContentError: Error, Equatable {
     /// The account of the error, with the location.
     var diagnostic: Diagnostic { get }
 
+    /// Whether the only reason is that no memory was granted (``MemoryGrant``). The content may be acceptable, and can
+    /// be read again with more memory.
+    var isOutOfMemory: Bool { get }
+
     /// The remedies to try, in this order. The first with which the response is accepted is proposed.
     var remedies: [Remedy.Candidate] { get }
 }

@@ -9,6 +9,8 @@ extension XMLError: ContentError {
         return diagnostic
     }
 
+    package var isOutOfMemory: Bool { reason == .outOfMemory }
+
     package var remedies: [Remedy.Candidate] {
         switch reason {
         case .nestingTooDeep: [.deeperNesting]

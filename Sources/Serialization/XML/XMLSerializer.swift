@@ -99,7 +99,7 @@ enum XMLSerializer: ContentSerializer {
             message.contentFacts = .xml(summary.facts)
             return DecodedFacts(hints: summary.hints)
         } catch {
-            throw message.rejection(of: content, error, isOutOfMemory: error.reason == .outOfMemory)
+            throw message.rejection(of: content, error)
         }
     }
 }

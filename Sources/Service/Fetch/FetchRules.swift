@@ -171,7 +171,7 @@ extension ResponseSerializer {
         case .compound(let components):
             return Self.acceptValue(
                 of: components.flatMap {
-                    $0.kind?.acceptableMediaTypes(under: options.rules).descriptions ?? MediaTypeSet.auto.descriptions
+                    $0?.acceptableMediaTypes(under: options.rules).descriptions ?? MediaTypeSet.auto.descriptions
                 }
             )
         }

@@ -132,13 +132,13 @@ enum OptionParser {
 extension SerializerChoice {
     /// Reads a list of names, which may include `auto`. Each name may occur once.
     init?(parsing text: String) {
-        var components: [Component] = []
+        var kinds: [SerializerKind?] = []
         for part in text.parts(separatedBy: ",", omittingEmpty: false).map(String.init) {
-            let component = Component(SerializerKind(rawValue: part))
-            guard component.name == part, !components.contains(component) else { return nil }
-            components.append(component)
+            let kind = SerializerKind(rawValue: part)
+            guard kind.name == part, !kinds.contains(kind) else { return nil }
+            kinds.append(kind)
         }
-        self = components.count == 1 ? components[0].kind.map { .one($0) } ?? .auto : .compound(components)
+        self = kinds.count == 1 ? kinds[0].map { .one($0) } ?? .auto : .compound(kinds)
     }
 
     /// The value as it is written in a query.
@@ -146,7 +146,7 @@ extension SerializerChoice {
         switch self {
         case .auto: "auto"
         case .one(let kind): kind.rawValue
-        case .compound(let components): components.map(\.name).joined(separator: ",")
+        case .compound(let kinds): kinds.map(\.name).joined(separator: ",")
         }
     }
 }

@@ -51,7 +51,7 @@ struct Problem: Sendable {
 
     /// The errors of one component of a compound.
     struct Attempt: Equatable, Sendable {
-        var serializer: SerializerChoice.Component
+        var serializer: SerializerKind?
         var chain: [Link]
     }
 

@@ -122,7 +122,7 @@ import Testing
     }
 
     @Test func `a compound decodes once, and each component receives the decoded content`() {
-        let options = with { $0.serializer = .compound([.init(.json), .init(.xml)]) }
+        let options = with { $0.serializer = .compound([.json, .xml]) }
         let xml = Encoder.zstd.encode(Array("<a>1</a>".utf8))
         #expect(serialize(response("zstd", type: "text/xml"), content: xml, options: options).chain == [])
         let cut = Array(xml.dropLast(3))

@@ -4,7 +4,7 @@ import Testing
 @testable import Service
 
 @Suite struct OptionParserTests {
-    private static let serializers = ["auto", "http", "json", "xml", "xml-document", "plist", "image", "form"]
+    private static let serializers = ["auto"] + SerializerKind.allCases.map(\.rawValue)
 
     private func parse(_ query: String) throws(OptionError) -> RequestOptions {
         try OptionParser.parse(query: query, limits: Limits())
