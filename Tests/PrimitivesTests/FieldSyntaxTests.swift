@@ -24,10 +24,10 @@ import Testing
     /// Every byte is tested at every offset of a word, and after it.
     @Test func `the checks of words agree with the checks of bytes`() {
         for length in [1, 2, 7, 8, 9, 15, 16, 17, 24] {
-            for position in 0..<length {
+            for offset in 0..<length {
                 for byte in UInt8.min ... .max {
                     var bytes = [UInt8](repeating: UInt8(ascii: "x"), count: length)
-                    bytes[position] = byte
+                    bytes[offset] = byte
                     let expected = bytes.span.isToken
                     let forbidden = bytes.span.firstForbiddenInField().map { bytes[$0] }
                     // Bytes after the text, which are control characters here, must not be checked.
@@ -38,8 +38,8 @@ import Testing
                     let exact = bytes.span.extracting(0..<length)
                     results.append(exact.isToken(0..<length))
                     bytesFound.append(exact.byteForbiddenInField(0..<length))
-                    #expect(results == [expected, expected], "\(byte) at \(position) of \(length)")
-                    #expect(bytesFound == [forbidden, forbidden], "\(byte) at \(position) of \(length)")
+                    #expect(results == [expected, expected], "\(byte) at \(offset) of \(length)")
+                    #expect(bytesFound == [forbidden, forbidden], "\(byte) at \(offset) of \(length)")
                 }
             }
         }

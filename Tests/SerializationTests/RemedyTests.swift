@@ -127,7 +127,7 @@ import Testing
         }
     }
 
-    @Test func `an error of duplicates has both positions`() {
+    @Test func `an error of duplicates has both locations`() {
         let error = refusal(of: #"{"x":{"a":"\"a\":"},"b":[{"a":1,"c":{"a":0},"\u0061":2}]}"#) {
             $0.duplicates = .reject
         }
@@ -136,7 +136,7 @@ import Testing
         #expect(error?.first?.pointer == error?.location.pointer)
     }
 
-    @Test func `an error of attributes has both positions`() {
+    @Test func `an error of attributes has both locations`() {
         let result = serialize(type: "application/xml", #"<a><b y="x='1'" x = '1' z="" x="2"/></a>"#)
         guard let error = result.chain.first?.contentError as? XMLError else {
             Issue.record("accepted")

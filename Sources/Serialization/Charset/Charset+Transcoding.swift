@@ -217,7 +217,7 @@ extension CharsetTable {
         body(piece.span)
     }
 
-    /// `byte` and `passed` are the same position, in the content and in its text.
+    /// `byte` and `passed` are the same offset, in the content and in its text.
     fileprivate func offsets(ofUTF8 utf8Offsets: [Int], in content: Span<UInt8>, from start: Int) -> [Int] {
         var byte = start
         var passed = 0

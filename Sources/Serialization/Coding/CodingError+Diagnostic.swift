@@ -8,17 +8,17 @@ extension CodingError {
 
     private var reasonDiagnostic: Diagnostic {
         let name = coding?.rawValue ?? "encoded"
-        let position = byte.map { " at byte \($0) of the \(content)" } ?? ""
+        let location = byte.map { " at byte \($0) of the \(content)" } ?? ""
         return switch reason {
-        case .truncated: Diagnostic(.codingTruncated, "the \(name) data ends early\(position)")
-        case .corrupt(part: .data): Diagnostic(.codingCorrupt, "the \(name) data is malformed\(position)")
+        case .truncated: Diagnostic(.codingTruncated, "the \(name) data ends early\(location)")
+        case .corrupt(part: .data): Diagnostic(.codingCorrupt, "the \(name) data is malformed\(location)")
         case .corrupt(let part):
-            Diagnostic(.codingCorrupt, "the \(name) data has an invalid \(part.rawValue)\(position)")
+            Diagnostic(.codingCorrupt, "the \(name) data has an invalid \(part.rawValue)\(location)")
         case .windowTooLarge(let bytes):
             Diagnostic(
                 .codingWindowTooLarge,
                 """
-                the \(name) data requires a window of \(bytes) bytes\(position); at most \
+                the \(name) data requires a window of \(bytes) bytes\(location); at most \
                 \(ContentCoding.maxWindowBytes) are allowed
                 """,
                 expected: ["a window of at most \(ContentCoding.maxWindowBytes) bytes"]
@@ -40,7 +40,7 @@ extension CodingError {
         case .ratio(let max):
             Diagnostic(
                 .decodedRatio,
-                "the decoded content is longer than \(max) times its encoded bytes\(position)",
+                "the decoded content is longer than \(max) times its encoded bytes\(location)",
                 expected: ["at most \(max) times the encoded bytes"]
             )
         case .outOfMemory: Diagnostic(.saturated, "there is not enough memory to decode the content")

@@ -54,20 +54,20 @@ package struct JSONCursor {
     }
 
     /// The offset of the next byte.
-    package var position: Int
+    package var offset: Int
 
-    package init(at position: Int = 0) {
-        self.position = position
+    package init(at offset: Int = 0) {
+        self.offset = offset
     }
 
     // MARK: Tokens
 
     /// Advances to the next token, and returns its first byte; NUL at the end of the text.
     package mutating func peek(in text: Span<UInt8>) -> UInt8 {
-        while position < text.count {
-            let byte = text[position]
+        while offset < text.count {
+            let byte = text[offset]
             guard byte.isJSONWhiteSpace else { return byte }
-            position += 1
+            offset += 1
         }
         return 0
     }
@@ -75,18 +75,18 @@ package struct JSONCursor {
     /// Reads the next token. Returns `nil` at the end of the text.
     package mutating func token(in text: Span<UInt8>) -> Token? {
         let first = peek(in: text)
-        guard position < text.count else { return nil }
+        guard offset < text.count else { return nil }
         switch first {
         case UInt8(ascii: "\""):
             return .string(string(in: text))
         case UInt8(ascii: "{"), UInt8(ascii: "["):
-            position += 1
+            offset += 1
             return .opening(first)
         case UInt8(ascii: "}"), UInt8(ascii: "]"):
-            position += 1
+            offset += 1
             return .closing(first)
         case UInt8(ascii: ","), UInt8(ascii: ":"), 0x1E:
-            position += 1
+            offset += 1
             return .punctuation(first)
         default:
             return .scalar(scalar(in: text))
@@ -96,37 +96,37 @@ package struct JSONCursor {
     /// Reads a string, which ends with the quote that it begins with.
     mutating func string(in text: Span<UInt8>) -> JSONStringToken {
         let quote = peek(in: text)
-        position += 1
-        let start = position
+        offset += 1
+        let start = offset
         var hasEscapes = false
-        while position < text.count {
-            switch text[position] {
+        while offset < text.count {
+            switch text[offset] {
             case quote:
-                position += 1
-                return JSONStringToken(range: start..<position - 1, hasEscapes: hasEscapes)
+                offset += 1
+                return JSONStringToken(range: start..<offset - 1, hasEscapes: hasEscapes)
             case UInt8(ascii: "\\"):
                 hasEscapes = true
-                position += 2
+                offset += 2
             default:
-                position += 1
+                offset += 1
             }
         }
-        position = text.count
+        offset = text.count
         return JSONStringToken(range: start..<max(start, text.count), hasEscapes: hasEscapes)
     }
 
     /// Reads a number or literal, after which another value may follow directly.
     private mutating func scalar(in text: Span<UInt8>) -> Range<Int> {
-        let start = position
+        let start = offset
         switch text[start] {
-        case UInt8(ascii: "t"), UInt8(ascii: "n"): position = min(start + 4, text.count)
-        case UInt8(ascii: "f"): position = min(start + 5, text.count)
+        case UInt8(ascii: "t"), UInt8(ascii: "n"): offset = min(start + 4, text.count)
+        case UInt8(ascii: "f"): offset = min(start + 5, text.count)
         default:
             repeat {
-                position += 1
-            } while position < text.count && text[position].continuesNumber(after: text[position - 1])
+                offset += 1
+            } while offset < text.count && text[offset].continuesNumber(after: text[offset - 1])
         }
-        return start..<position
+        return start..<offset
     }
 
     /// Reads tokens up to the next number, and returns its range; `nil` if none follows.
@@ -154,18 +154,18 @@ package struct JSONCursor {
     /// Enters an object or array.
     mutating func enter(in text: Span<UInt8>) {
         _ = peek(in: text)
-        position += 1
+        offset += 1
     }
 
     /// Returns whether another element or member follows. Skips the comma before it, or the closing bracket.
     mutating func next(in text: Span<UInt8>) -> Bool {
         switch peek(in: text) {
         case UInt8(ascii: ","):
-            position += 1
+            offset += 1
             _ = peek(in: text)
             return true
         case UInt8(ascii: "]"), UInt8(ascii: "}"):
-            position += 1
+            offset += 1
             return false
         case 0:
             return false
@@ -178,24 +178,24 @@ package struct JSONCursor {
     mutating func name(in text: Span<UInt8>) -> JSONStringToken {
         let token = string(in: text)
         _ = peek(in: text)
-        position += 1
+        offset += 1
         return token
     }
 
     /// Skips a value of any type, and returns its range.
     mutating func skip(in text: Span<UInt8>) -> Range<Int> {
         _ = peek(in: text)
-        let start = position
+        let start = offset
         var depth = 0
         repeat {
             switch token(in: text) {
             case .opening: depth += 1
             case .closing: depth -= 1
             case .punctuation, .string, .scalar: break
-            case nil: return start..<position
+            case nil: return start..<offset
             }
         } while depth > 0
-        return start..<position
+        return start..<offset
     }
 }
 

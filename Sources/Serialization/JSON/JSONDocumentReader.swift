@@ -83,7 +83,7 @@ package struct JSONDocumentReader {
             _ = offsets.popLast()
             return nil
         }
-        let offset = cursor.position
+        let offset = cursor.offset
         let token = cursor.name(in: text)
         let name = token.text(in: text)
         levels[levels.count - 1].name = token
@@ -216,7 +216,7 @@ package struct JSONDocumentReader {
     /// left.
     package mutating func mark(in text: Span<UInt8>) -> Mark {
         _ = cursor.peek(in: text)
-        return Mark(byte: cursor.position, depth: levels.count)
+        return Mark(byte: cursor.offset, depth: levels.count)
     }
 
     /// The location of the name of the current member. If the first error is reported, an error in a name belongs to

@@ -39,10 +39,10 @@ struct JSONLocator {
         while locations.count < offsets.count {
             // White space belongs to what precedes it, and a name to its member from its first byte.
             _ = cursor.peek(in: text)
-            note(offsets, before: cursor.position, in: text)
+            note(offsets, before: cursor.offset, in: text)
             guard let token = cursor.token(in: text) else { break }
             begin(token, in: text)
-            note(offsets, before: cursor.position, in: text)
+            note(offsets, before: cursor.offset, in: text)
             end(token)
         }
         note(offsets, before: .max, in: text)
@@ -92,7 +92,7 @@ extension JSONLocator {
     static func firstMember(likeThatAt offset: Int, in text: Span<UInt8>) -> Int? {
         var objects: [Int] = []
         var cursor = JSONCursor()
-        while cursor.peek(in: text) != 0, case let start = cursor.position, start < offset {
+        while cursor.peek(in: text) != 0, case let start = cursor.offset, start < offset {
             switch cursor.token(in: text) {
             case .opening: objects.append(start)
             case .closing: _ = objects.popLast()
@@ -101,8 +101,8 @@ extension JSONLocator {
         }
         guard let object = objects.last else { return nil }
         let wanted = JSONStringToken(at: offset, in: text).utf8(in: text)
-        cursor.position = object + 1
-        while cursor.next(in: text), case let start = cursor.position, start < offset {
+        cursor.offset = object + 1
+        while cursor.next(in: text), case let start = cursor.offset, start < offset {
             if cursor.name(in: text).utf8(in: text) == wanted { return start }
             _ = cursor.skip(in: text)
         }

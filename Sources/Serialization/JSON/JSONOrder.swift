@@ -100,11 +100,11 @@ struct JSONOrder {
             switch token {
             case .opening(UInt8(ascii: "{")):
                 if cursor.peek(in: text) == UInt8(ascii: "}") {
-                    cursor.position += 1
+                    cursor.offset += 1
                     continue
                 }
                 open.append((objects.count, openStart))
-                objects.append(Listed(start: UInt32(truncatingIfNeeded: cursor.position - 1)))
+                objects.append(Listed(start: UInt32(truncatingIfNeeded: cursor.offset - 1)))
             case .closing(UInt8(ascii: "}")):
                 guard let (object, outerStart) = open.popLast() else { return }
                 let count = outerStart - openStart
@@ -134,7 +134,7 @@ struct JSONOrder {
         var cursor = JSONCursor()
         // Beyond the limit nothing more is written.
         while !writer.isOverLimit {
-            let start = cursor.position
+            let start = cursor.offset
             switch cursor.token(in: text) {
             case .opening(UInt8(ascii: "[")):
                 writer.beginArray()
@@ -168,17 +168,17 @@ struct JSONOrder {
                     writer.endObject()
                 case .sorted:
                     // Its members end in any order. The bracket follows the last of them in the text.
-                    open[last].end = max(open[last].end, cursor.position)
+                    open[last].end = max(open[last].end, cursor.offset)
                     let index = open[last].next
                     if index >= 0 {
                         let member = members[index]
                         open[last].next = (member & Self.lastBit) == 0 ? index + 1 : -1
-                        cursor.position = Int(member & ~Self.lastBit)
+                        cursor.offset = Int(member & ~Self.lastBit)
                         writeName(cursor.name(in: text), text, &writer)
                         break next
                     }
                     writer.endObject()
-                    cursor.position = open[last].end + 1
+                    cursor.offset = open[last].end + 1
                 }
                 open.removeLast()
             }

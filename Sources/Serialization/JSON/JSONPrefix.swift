@@ -18,15 +18,15 @@ struct JSONPrefix: Equatable {
         let head = content.extracting(..<min(content.count, Self.maxBytes))
         var cursor = JSONCursor()
         _ = cursor.peek(in: head)
-        let start = cursor.position
+        let start = cursor.offset
         var end = content.count
         if !cursor.skipGuard(in: head) {
             guard acceptsJSONP, cursor.skipCall(in: head), let close = Self.endOfArguments(content) else { return nil }
             end = close
         }
-        guard cursor.position <= end else { return nil }
-        prefix = content.text(start..<cursor.position)
-        text = cursor.position..<end
+        guard cursor.offset <= end else { return nil }
+        prefix = content.text(start..<cursor.offset)
+        text = cursor.offset..<end
     }
 
     private static let maxBytes = 256
@@ -54,9 +54,9 @@ extension JSONCursor {
             return true
         }
         guard skip(tokens: ["throw", "1", ";"], in: text) else { return false }
-        let afterThrow = position
+        let afterThrow = offset
         _ = peek(in: text)
-        if !skip("<", in: text) || !skip(through: UInt8(ascii: ">"), in: text) { position = afterThrow }
+        if !skip("<", in: text) || !skip(through: UInt8(ascii: ">"), in: text) { offset = afterThrow }
         return true
     }
 
@@ -64,7 +64,7 @@ extension JSONCursor {
 
     /// Skips a name, subscripts and member accesses, and an opening parenthesis, or nothing.
     fileprivate mutating func skipCall(in text: Span<UInt8>) -> Bool {
-        let start = position
+        let start = offset
         _ = skip("/**/", in: text)
         let isGuarded = skip(tokens: ["typeof"], in: text)
         var isCall = skipReference(in: text)
@@ -76,7 +76,7 @@ extension JSONCursor {
                 && skipReference(in: text)
         }
         isCall = isCall && skip(tokens: ["("], in: text)
-        if !isCall { position = start }
+        if !isCall { offset = start }
         return isCall
     }
 
@@ -96,32 +96,32 @@ extension JSONCursor {
     }
 
     private mutating func skipIdentifier(in text: Span<UInt8>) -> Bool {
-        let start = position
-        while position < text.count {
-            let byte = text[position]
+        let start = offset
+        while offset < text.count {
+            let byte = text[offset]
             let isLetter = byte.isLetter || byte == UInt8(ascii: "$") || byte == UInt8(ascii: "_")
-            guard isLetter || position > start && byte.isDecimalDigit else { break }
-            position += 1
+            guard isLetter || offset > start && byte.isDecimalDigit else { break }
+            offset += 1
         }
-        return position > start
+        return offset > start
     }
 
     // MARK: Steps
 
     private mutating func skip(_ word: String, in text: Span<UInt8>) -> Bool {
-        let end = position + word.utf8.count
-        guard end <= text.count, text.extracting(position..<end).equals(word.utf8.span) else { return false }
-        position = end
+        let end = offset + word.utf8.count
+        guard end <= text.count, text.extracting(offset..<end).equals(word.utf8.span) else { return false }
+        offset = end
         return true
     }
 
     /// Skips all of `tokens`, with or without white space before each of them, or nothing.
     private mutating func skip(tokens: [String], in text: Span<UInt8>) -> Bool {
-        let start = position
+        let start = offset
         for token in tokens {
             _ = peek(in: text)
             guard skip(token, in: text) else {
-                position = start
+                offset = start
                 return false
             }
         }
@@ -129,8 +129,8 @@ extension JSONCursor {
     }
 
     private mutating func skip(through byte: UInt8, in text: Span<UInt8>) -> Bool {
-        guard let offset = text.firstOffset(of: byte, in: position..<text.count) else { return false }
-        position = offset + 1
+        guard let found = text.firstOffset(of: byte, in: offset..<text.count) else { return false }
+        offset = found + 1
         return true
     }
 }

@@ -1,7 +1,7 @@
 // Converts a text with leniencies to the strict text that the kernel reads.
 //
 // This step runs only for a text that the kernel rejected, and only if the caller requested a leniency, so strict texts
-// cost nothing. The text is copied once. Every repair notes its position in the copy and in the source
+// cost nothing. The text is copied once. Every repair notes its offset in the copy and in the source
 // (`JSONSourceMap`), so that any offset in the copy can be mapped to the source. Errors that no leniency covers are
 // copied unchanged, and the kernel rejects them.
 //
@@ -102,10 +102,10 @@ struct JSONRepair {
                 i += 1
             }
         }
-        guard string.isTerminated(in: text) else { return cursor.position }
+        guard string.isTerminated(in: text) else { return cursor.offset }
         bytes.append(UInt8(ascii: "\""))
-        if quote != UInt8(ascii: "\"") { resume(at: cursor.position) }
-        return cursor.position
+        if quote != UInt8(ascii: "\"") { resume(at: cursor.offset) }
+        return cursor.offset
     }
 
     private mutating func copyEscape(_ text: Span<UInt8>, at start: Int, quote: UInt8) -> Int {
@@ -199,11 +199,11 @@ struct JSONRepair {
     private func endOfFiller(_ text: Span<UInt8>, from start: Int) -> Int {
         var cursor = JSONCursor(at: start)
         while cursor.peek(in: text) == UInt8(ascii: "/"), leniencies.contains(.comments),
-            let end = endOfComment(text, at: cursor.position)
+            let end = endOfComment(text, at: cursor.offset)
         {
-            cursor.position = end
+            cursor.offset = end
         }
-        return cursor.position
+        return cursor.offset
     }
 
     /// Returns the end of the comment that opens at `start`, or `nil` if there is none or it is not terminated.

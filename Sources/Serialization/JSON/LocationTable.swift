@@ -1,4 +1,4 @@
-/// The positions of several offsets in a text, which may be in any order.
+/// The locations of several offsets in a text, which may be in any order.
 struct LocationTable {
     private let offsets: [Int]
     private let locations: [SourceLocation]

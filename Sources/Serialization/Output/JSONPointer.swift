@@ -55,7 +55,7 @@ package struct JSONPointer {
 }
 
 extension JSONPointer {
-    /// An object or array that encloses a position in JSON text.
+    /// An object or array that encloses an offset in JSON text.
     struct Level {
         /// The index of the current element; `nil` in an object, and negative before the first element.
         var index: Int?

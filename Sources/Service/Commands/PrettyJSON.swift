@@ -32,14 +32,14 @@ struct PrettyJSON {
             switch token {
             case .string(let string):
                 begin(expectsName ? .name : .string)
-                writeString(json.extracting(string.range.lowerBound - 1..<cursor.position))
+                writeString(json.extracting(string.range.lowerBound - 1..<cursor.offset))
                 endColor()
                 expectsName = false
             case .opening(let bracket):
                 output.append(bracket)
                 // In ASCII, the codes of `{` and `}`, and those of `[` and `]`, differ by 2.
                 if cursor.peek(in: json) == bracket + 2 {
-                    cursor.position += 1
+                    cursor.offset += 1
                     output.append(bracket + 2)
                     expectsName = false
                 } else {

@@ -34,8 +34,8 @@ enum Instance {
 
     private static func hyphenated(_ digits: [UInt8]) -> String {
         var text = digits
-        for position in hyphens {
-            text.insert(UInt8(ascii: "-"), at: position)
+        for offset in hyphens {
+            text.insert(UInt8(ascii: "-"), at: offset)
         }
         return String(decoding: text, as: UTF8.self)
     }

@@ -15,7 +15,7 @@ struct Problem: Sendable {
         var domainCode: Int?
         var message: String
         var at: SourceLocation?
-        /// The position of the first occurrence, if the error is a duplicate.
+        /// The location of the first occurrence, if the error is a duplicate.
         var firstAt: SourceLocation?
         /// The alternatives that would have been accepted.
         var expected: [String]

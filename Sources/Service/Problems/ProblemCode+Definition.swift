@@ -38,7 +38,7 @@ extension ProblemCode {
                 url, method, headers and body. All of them are optional, each may occur once, and there are no others. \
                 body is an object with exactly one of text, base64 and json.
                 """,
-                remedy: "Correct the member at the position that the problem reports."
+                remedy: "Correct the member at the location that the problem reports."
             )
         case .malformedFraming:
             ProblemType(400, "Malformed request", .request, 7, stage: .request, cause: .request).means(
@@ -193,7 +193,7 @@ extension ProblemCode {
                 A field line is folded (RFC 9112 §5.2), has no colon or white space before it (§5.1), or its name is \
                 not a token, or its value contains a control character (RFC 9110 §5.5).
                 """,
-                remedy: "Correct or remove the field at the position that the problem reports, or send an envelope."
+                remedy: "Correct or remove the field at the location that the problem reports, or send an envelope."
             )
         case .messageHeadTooLarge:
             ProblemType(400, "Head too large", .message, 5, stage: .request, cause: .request).means(
@@ -201,7 +201,7 @@ extension ProblemCode {
                 A head of the message is larger than 64 KiB or has more than 1000 fields, or the chunk extensions and \
                 the trailer section together exceed these limits.
                 """,
-                remedy: "Correct or remove the field at the position that the problem reports, or send an envelope."
+                remedy: "Correct or remove the field at the location that the problem reports, or send an envelope."
             )
         case .messageInvalidLength:
             ProblemType(400, "Invalid Content-Length", .message, 6, stage: .request, cause: .request).means(
@@ -280,7 +280,7 @@ extension ProblemCode {
                 """
                 The content could not be decoded because its format is not that of its media type. For example, a \
                 login page or an error page of a proxy is HTML that is declared as JSON. declaredType and looksLike \
-                contain both types. The chain begins with the error of the decoder and its position.
+                contain both types. The chain begins with the error of the decoder and its location.
                 """,
                 remedy: """
                     Look at the content: the upstream, or a proxy in front of it, sent something else. If the content \
@@ -300,14 +300,14 @@ extension ProblemCode {
             )
         case .codingTruncated:
             ProblemType(422, "Truncated content coding", .encoding, 4, stage: .coding, cause: .content).means(
-                "The encoded content ends early. The position is an offset in the encoded bytes.",
+                "The encoded content ends early. The location is an offset in the encoded bytes.",
                 remedy: "Request the response again, or use truncated=allow, which uses the decoded part."
             )
         case .codingCorrupt:
             ProblemType(422, "Corrupt content coding", .encoding, 5, stage: .coding, cause: .content).means(
                 """
                 The encoded content is malformed, or its checksum or length does not match the decoded content. The \
-                position is an offset in the encoded bytes.
+                location is an offset in the encoded bytes.
                 """,
                 remedy: "Request the response again."
             )
@@ -739,7 +739,7 @@ extension ProblemCode {
         case .imageCorrupt:
             ProblemType(422, "Corrupt image", .image, 3, stage: .decoding, cause: .content).means(
                 """
-                The image violates its format in the part and at the position that the problem reports. With \
+                The image violates its format in the part and at the location that the problem reports. With \
                 truncated=allow the response contains the facts that can be read.
                 """,
                 remedy: "Request the response again, or use truncated=allow, which uses the part that was received."
@@ -1048,7 +1048,7 @@ extension ProblemCode {
                 The content of POST /v1/fetch is not a request for a resource: a JSON object with the member url and \
                 optional others, each once. The problem names the member.
                 """,
-                remedy: "Correct the member at the position that the problem reports."
+                remedy: "Correct the member at the location that the problem reports."
             )
         case .contentTooLong:
             ProblemType(422, "Content too long", .limit, 6, stage: .fetch, cause: .limit).means(
@@ -1094,7 +1094,7 @@ extension ProblemCode {
 // Remedies of several codes.
 extension String {
     fileprivate static let correctContent = """
-        The upstream must correct it at the position that the problem reports. serializer=http returns the content as \
+        The upstream must correct it at the location that the problem reports. serializer=http returns the content as \
         it is.
         """
 

@@ -60,12 +60,12 @@ final class TestFetcher {
 
     func send(_ command: FetchCommand) throws {
         let bytes = command.frame.bytes
-        var position = 0
-        while position < bytes.count {
-            let rest = Array(bytes[position...])
+        var offset = 0
+        while offset < bytes.count {
+            let rest = Array(bytes[offset...])
             let count = Glibc.send(socket?.number ?? -1, rest, rest.count, Int32(MSG_NOSIGNAL))
             guard count > 0 else { throw Failure(words: "the fetcher has ended: \(end())") }
-            position += count
+            offset += count
         }
     }
 

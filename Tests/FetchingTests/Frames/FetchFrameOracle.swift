@@ -29,12 +29,12 @@ enum FetchFrameOracle {
     private static func result(of stream: [UInt8], _ direction: FetchFrame.Direction, pieces: Int) -> Result {
         var reader = FetchFrameReader(receiving: direction, maxContentBytes: maxContentBytes)
         var result = Result()
-        var position = 0
+        var offset = 0
         do throws(FetchFrameError) {
-            while position < stream.count {
-                let piece = Array(stream[position..<min(position + pieces, stream.count)])
+            while offset < stream.count {
+                let piece = Array(stream[offset..<min(offset + pieces, stream.count)])
                 reader.append(piece.span)
-                position += piece.count
+                offset += piece.count
                 while let frame = try reader.next() { result.frames.append(frame) }
             }
             // The next frame is incomplete: all frames before it were returned unchanged.

@@ -65,11 +65,11 @@ import Testing
         for largest in [1, 2, 15, 16, 17, 1_000, 100_000] {
             var reader = FetchFrameReader(receiving: .toService)
             var replies: [FetchReply] = []
-            var position = 0
-            while position < bytes.count {
-                let count = min(1 + random.below(largest), bytes.count - position)
-                reader.append(bytes: Array(bytes[position..<position + count]))
-                position += count
+            var offset = 0
+            while offset < bytes.count {
+                let count = min(1 + random.below(largest), bytes.count - offset)
+                reader.append(bytes: Array(bytes[offset..<offset + count]))
+                offset += count
                 while let frame = try reader.next() { replies.append(try FetchReply(frame)) }
                 if reader.bufferedBytes > FetchFrame.maxDataBytes + 16 { Issue.record("more than a frame is buffered") }
             }
@@ -295,9 +295,9 @@ import Testing
         #expect(throws: FetchFrameError.invalid(.method)) { try Self.start(method: "G T") }
         #expect(throws: FetchFrameError.invalid(.method)) { try Self.start(method: String(repeating: "M", count: 65)) }
         for timeout in [0, 86_400_001, .max] as [UInt32] {
-            for position in 0..<4 {
+            for index in 0..<4 {
                 var values: [UInt32] = [1, 1, 1, 86_400_000]
-                values[position] = timeout
+                values[index] = timeout
                 #expect(throws: FetchFrameError.invalid(.timeout)) { try Self.start(timeouts: values) }
             }
         }

@@ -109,7 +109,7 @@ import Testing
             (String(repeating: "ab", count: 31), .tooShort(bytes: 31, min: 32, line: 1)),
         ] as [(String, SigningKeysError)]
     )
-    func `rejects text that is not a list of keys, with its position`(text: String, error: SigningKeysError) {
+    func `rejects text that is not a list of keys, with its location`(text: String, error: SigningKeysError) {
         #expect(throws: error) { try SigningKeys(parsing: text) }
     }
 }

@@ -11,7 +11,7 @@ package struct ModelParser {
     private let text: [UInt8]
     private let maxDepth: Int
     private let rejectsDuplicates: Bool
-    private var position = 0
+    private var offset = 0
     private var path: [String] = []
     private var duplicates: [ModelDocument.Duplicate] = []
 
@@ -23,7 +23,7 @@ package struct ModelParser {
         var parser = ModelParser(text: text, maxDepth: maxDepth, rejectsDuplicates: rejectsDuplicates)
         let value = try parser.value()
         parser.space()
-        guard parser.position == text.count else { throw parser.failure }
+        guard parser.offset == text.count else { throw parser.failure }
         return ModelDocument(value: value, duplicates: parser.duplicates)
     }
 
@@ -37,24 +37,24 @@ package struct ModelParser {
 
     private mutating func value() throws(Failure) -> ModelDocument.Value {
         space()
-        let start = position
+        let start = offset
         switch peek {
         case "{", "[":
             guard path.count < maxDepth else { throw failure }
             return peek == "{" ? try object() : try array()
         case "\"":
             _ = try string()
-            return .scalar(Array(text[start..<position]))
+            return .scalar(Array(text[start..<offset]))
         case "-", "0", "1", "2", "3", "4", "5", "6", "7", "8", "9":
             try number()
-            return .scalar(Array(text[start..<position]))
+            return .scalar(Array(text[start..<offset]))
         default:
             for literal in ["true", "false", "null"] where literal.unicodeScalars.first == peek {
-                let rest = text[position...]
+                let rest = text[offset...]
                 guard rest.starts(with: literal.utf8) else {
                     throw literal.utf8.starts(with: rest) ? Failure(offset: text.count) : failure
                 }
-                position += literal.utf8.count
+                offset += literal.utf8.count
                 return literal == "null" ? .null : .scalar(Array(literal.utf8))
             }
             throw failure
@@ -62,7 +62,7 @@ package struct ModelParser {
     }
 
     private mutating func array() throws(Failure) -> ModelDocument.Value {
-        position += 1
+        offset += 1
         space()
         if take("]") { return .array([]) }
         var elements: [ModelDocument.Value] = []
@@ -77,17 +77,17 @@ package struct ModelParser {
     }
 
     private mutating func object() throws(Failure) -> ModelDocument.Value {
-        position += 1
+        offset += 1
         space()
         if take("}") { return .object([]) }
         var members: [ModelDocument.Member] = []
         var names: Set<[UInt8]> = []
         while true {
             space()
-            let start = position
+            let start = offset
             guard peek == "\"" else { throw failure }
             let name = try string()
-            let spelling = Array(text[start..<position])
+            let spelling = Array(text[start..<offset])
             path.append(String(decoding: name, as: UTF8.self))
             if !names.insert(name).inserted {
                 if rejectsDuplicates { throw Failure(offset: start) }
@@ -117,54 +117,54 @@ package struct ModelParser {
 
     private mutating func digits() throws(Failure) {
         guard let first = peek, ("0"..."9").contains(first) else { throw failure }
-        while let digit = peek, ("0"..."9").contains(digit) { position += 1 }
+        while let digit = peek, ("0"..."9").contains(digit) { offset += 1 }
     }
 
     // MARK: Strings
 
     /// - Returns: The unescaped string, in UTF-8.
     private mutating func string() throws(Failure) -> [UInt8] {
-        position += 1
+        offset += 1
         var units: [UInt8] = []
         while true {
-            guard position < text.count else { throw failure }
-            let start = position
-            switch text[position] {
+            guard offset < text.count else { throw failure }
+            let start = offset
+            switch text[offset] {
             case UInt8(ascii: "\""):
-                position += 1
+                offset += 1
                 return units
             case UInt8(ascii: "\\"):
                 units += String(try escape(at: start)).utf8
             case 0..<0x20:
                 throw failure
             default:
-                let length = Self.lengthOfCharacter(text[position...])
+                let length = Self.lengthOfCharacter(text[offset...])
                 guard length > 0 else {
-                    throw Self.beginsCharacter(text[position...]) ? Failure(offset: text.count) : failure
+                    throw Self.beginsCharacter(text[offset...]) ? Failure(offset: text.count) : failure
                 }
-                units += text[position..<position + length]
-                position += length
+                units += text[offset..<offset + length]
+                offset += length
             }
         }
     }
 
     private mutating func escape(at start: Int) throws(Failure) -> Character {
-        position += 1
-        guard position < text.count else { throw failure }
-        let letter = text[position]
+        offset += 1
+        guard offset < text.count else { throw failure }
+        let letter = text[offset]
         if let character = Self.plainEscapes[letter] {
-            position += 1
+            offset += 1
             return character
         }
         guard letter == UInt8(ascii: "u") else { throw Failure(offset: start) }
         let high = try codeUnit(escapedAt: start)
         if let scalar = Unicode.Scalar(high) { return Character(scalar) }
-        let second = position
+        let second = offset
         guard high < 0xDC00, text[second...].starts(with: #"\u"#.utf8) else {
             let ends = high < 0xDC00 && #"\u"#.utf8.starts(with: text[second...])
             throw Failure(offset: ends ? text.count : start)
         }
-        position += 1
+        offset += 1
         let low = try codeUnit(escapedAt: second)
         guard (0xDC00..<0xE000).contains(low),
             let scalar = Unicode.Scalar(0x10000 + (high - 0xD800) * 0x400 + (low - 0xDC00))
@@ -173,14 +173,14 @@ package struct ModelParser {
     }
 
     private mutating func codeUnit(escapedAt start: Int) throws(Failure) -> UInt32 {
-        position += 1
+        offset += 1
         var unit: UInt32 = 0
         for _ in 0..<4 {
-            guard position < text.count else { throw failure }
-            let digit = Character(Unicode.Scalar(text[position]))
+            guard offset < text.count else { throw failure }
+            let digit = Character(Unicode.Scalar(text[offset]))
             guard digit.isASCII, let value = digit.hexDigitValue else { throw Failure(offset: start) }
             unit = unit * 16 + UInt32(value)
-            position += 1
+            offset += 1
         }
         return unit
     }
@@ -213,7 +213,7 @@ package struct ModelParser {
 
     // MARK: Steps
 
-    private var failure: Failure { Failure(offset: position) }
+    private var failure: Failure { Failure(offset: offset) }
 
     private var pointer: String {
         path.map { token in
@@ -222,12 +222,12 @@ package struct ModelParser {
     }
 
     private var peek: Unicode.Scalar? {
-        position < text.count ? Unicode.Scalar(text[position]) : nil
+        offset < text.count ? Unicode.Scalar(text[offset]) : nil
     }
 
     private mutating func take(_ character: Unicode.Scalar) -> Bool {
         guard peek == character else { return false }
-        position += 1
+        offset += 1
         return true
     }
 

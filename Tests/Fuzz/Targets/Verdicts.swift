@@ -13,11 +13,11 @@ import Serialization
 
         let input = readAll()
         var output: [UInt8] = []
-        var position = 0
-        while position + 4 <= input.count {
-            let length = input[position..<position + 4].reversed().reduce(0) { $0 << 8 | Int($1) }
-            let content = Array(input[position + 4..<position + 4 + length])
-            position += 4 + length
+        var offset = 0
+        while offset + 4 <= input.count {
+            let length = input[offset..<offset + 4].reversed().reduce(0) { $0 << 8 | Int($1) }
+            let content = Array(input[offset + 4..<offset + 4 + length])
+            offset += 4 + length
             var writer = JSONWriter()
             var warnings = WarningList(max: 0)
             do throws(JSONError) {

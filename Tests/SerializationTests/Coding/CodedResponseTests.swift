@@ -43,7 +43,7 @@ import Testing
     }
 
     @Test(arguments: Encoder.allCases)
-    func `positions count in the decoded content`(encoder: Encoder) throws {
+    func `locations count in the decoded content`(encoder: Encoder) throws {
         let result = serialize(response(encoder.coding), content: encoder.encode(Array("[1,\n  x]".utf8)))
         guard let error = result.chain.first?.contentError as? JSONError else {
             Issue.record("no error of JSON")
@@ -52,7 +52,7 @@ import Testing
         #expect(error.location.byte == 6 && error.location.line == 2 && error.location.column == 3)
     }
 
-    @Test func `the error of a coding has its position in the encoded bytes`() throws {
+    @Test func `the error of a coding has its location in the encoded bytes`() throws {
         let content = Array(Encoder.gzip.encode(sampleText(1_000)).dropLast(20))
         let result = serialize(response("gzip"), content: content)
         let error = CodingError(.truncated, in: .gzip, at: content.count)
@@ -196,7 +196,7 @@ import Testing
 
     // MARK: Positions in stacked codings
 
-    @Test func `the position of an inner coding counts in the content after the outer ones`() throws {
+    @Test func `the location of an inner coding counts in the content after the outer ones`() throws {
         var inner = Encoder.gzip.encode(Array("[1]".utf8))
         inner[inner.count - 5] ^= 1
         let content = Encoder.zstd.encode(Encoder.brotli.encode(inner))

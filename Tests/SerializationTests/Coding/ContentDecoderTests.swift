@@ -21,7 +21,7 @@ import Testing
         #expect(try Decoding(encoded, encoder.coding, stops: stops) == decoding)
     }
 
-    /// Pieces of the content end at every position of the header, the data and the trailer.
+    /// Pieces of the content end at every offset of the header, the data and the trailer.
     @Test(arguments: Encoder.allCases, Encoder.allCases)
     func `two codings are decoded from the last to the first`(inner: Encoder, outer: Encoder) throws {
         for size in [0, 1, 300, 70_000, 300_000] {

@@ -127,7 +127,7 @@ import Testing
         #expect(try text(content, .keep, nulls: .keep) == content)
     }
 
-    @Test func `each is a warning with its position and that of the first`() throws {
+    @Test func `each is a warning with its location and that of the first`() throws {
         let warnings = try read(#"{"a":1,"b":{"c":1,"c":2},"\u0061":3}"#).warnings
         #expect(
             warnings == [
@@ -155,7 +155,7 @@ import Testing
         #expect(warnings.map(\.location?.line) == [2, 3, 3])
     }
 
-    @Test func `positions are those of the content before repairs, and of the record`() throws {
+    @Test func `locations are those of the content before repairs, and of the record`() throws {
         let content = "{}\n{/* é */\"a\":1,\n\"a\":2}"
         let reading = try read(content) {
             $0.leniencies = .comments

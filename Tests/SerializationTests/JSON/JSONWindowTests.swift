@@ -1,7 +1,7 @@
 import Serialization
 import Testing
 
-/// The last bytes of a text are read from a copy, which is used from a position between two tokens or inside a long
+/// The last bytes of a text are read from a copy, which is used from an offset between two tokens or inside a long
 /// one.
 @Suite struct JSONWindowTests {
     @Test(arguments: [

@@ -8,12 +8,12 @@ import Testing
         return (String(decoding: [UInt8](writer.buffer), as: UTF8.self), writer.isOverLimit)
     }
 
-    /// Sixteen bytes are examined together, so an escape is tested at each position of two blocks and a rest.
+    /// Sixteen bytes are examined together, so an escape is tested at each offset of two blocks and a rest.
     @Test(arguments: 0..<37)
-    func `escapes are written correctly at any position of a block`(place: Int) {
+    func `escapes are written correctly at any offset of a block`(offset: Int) {
         for (character, escaped) in [("\"", "\\\""), ("\\", "\\\\"), ("\n", "\\n"), ("\u{1}", "\\u0001"), ("ж", "ж")] {
-            let before = String(repeating: "a", count: place)
-            let after = String(repeating: "b", count: 36 - place)
+            let before = String(repeating: "a", count: offset)
+            let after = String(repeating: "b", count: 36 - offset)
             #expect(text { $0.string(before + character + after) }.text == "\"\(before)\(escaped)\(after)\"")
         }
     }

@@ -126,7 +126,7 @@ struct TextPropertyListTests {
     }
 
     @Test(arguments: ["", (0..<20).map { "c\($0) = 0; " }.joined()], [DuplicateNames.last, .first])
-    func `warns of each duplicate with the position of the first`(others: String, policy: DuplicateNames) throws {
+    func `warns of each duplicate with the location of the first`(others: String, policy: DuplicateNames) throws {
         let reading = try readPropertyList("{ a = 1;\n \(others)\n\"a\" = 2;\na = 3; }") { $0.duplicates = policy }
         #expect(reading.warnings.map(\.location?.line) == [3, 4])
         let first = SourceLocation(byte: 2, line: 1, column: 3, pointer: "/a")
@@ -137,7 +137,7 @@ struct TextPropertyListTests {
         "",
         "c0 = 0; c1 = 0; c2 = 0; c3 = 0; c4 = 0; c5 = 0; c6 = 0; c7 = 0; c8 = 0; c9 = 0; d0 = 0; d1 = 0; d2 = 0; d3 = 0; ",
     ])
-    func `reports both positions of a duplicate, in small and in large dictionaries`(others: String) {
+    func `reports both locations of a duplicate, in small and in large dictionaries`(others: String) {
         let text = "{ a = 1;\n  b = 2; \(others)\n\"a\" = 3; a = 4; }"
         let error = propertyListRefusal(of: Array(text.utf8)) { $0.duplicates = .reject }
         #expect(error?.reason == .duplicateKey("a"))

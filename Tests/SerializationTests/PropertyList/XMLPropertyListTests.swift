@@ -92,7 +92,7 @@ struct XMLPropertyListTests {
         #expect(reading.warnings.first?.first?.line == 2)
     }
 
-    @Test func `reports both positions of a duplicate`() {
+    @Test func `reports both locations of a duplicate`() {
         let text = "<plist><dict>\n<key>a</key><true/>\n<key>a</key><false/></dict></plist>"
         let error = propertyListRefusal(of: Array(text.utf8)) { $0.duplicates = .reject }
         #expect(error?.reason == .duplicateKey("a"))

@@ -61,7 +61,7 @@ import Testing
             "line 17, column 1: there are more than 16 keys"
         ),
     ])
-    func `an invalid file of keys is rejected with a position, and without the key`(text: String, message: String)
+    func `an invalid file of keys is rejected with a location, and without the key`(text: String, message: String)
         throws
     {
         let folder = try TemporaryFolder()

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Service
 
-/// The file of tokens: what it may contain, and the positions of its errors.
+/// The file of tokens: what it may contain, and the locations of its errors.
 @Suite struct TokensReaderTests {
     private func read(_ text: String) throws(ConfigurationFileError) -> TokenSet {
         try TokensReader.read(Array(text.utf8).span, path: "tokens.json")
@@ -140,7 +140,7 @@ import Testing
             "this is the SHA-256 of an empty line, which cannot be a token"
         ),
     ])
-    func `an invalid member is rejected with its position`(member: String, value: String, message: String) throws {
+    func `an invalid member is rejected with its location`(member: String, value: String, message: String) throws {
         let problem = try #require(problems(file([member: value])).first)
         #expect(problem.hasSuffix(": \(message)"), "\(problem)")
         #expect(problem.contains(value.isEmpty ? " /tokens/0:" : " /tokens/0/\(member)"), "\(problem)")
@@ -159,7 +159,7 @@ import Testing
         #expect(problems(text).first?.contains("exactly 64 hexadecimal digits") == true)
     }
 
-    @Test func `equal names and equal digests are rejected with both positions`() {
+    @Test func `equal names and equal digests are rejected with both locations`() {
         let text = """
             {"tokens":[
             {"name":"a","sha256":"\(TokenFile.digest("x"))","permissions":[]},

@@ -73,7 +73,7 @@ import Testing
         #expect(result.errors.contains(failure + path), "\(result.errors)")
     }
 
-    @Test func `a service does not start with an invalid file, and reports the position`() throws {
+    @Test func `a service does not start with an invalid file, and reports the location`() throws {
         let folder = try TemporaryFolder()
         let path = try folder.write("{\"profiles\":[{\"name\":\"a\",\n\"options\":{\"nul\":1}}]}", to: "profiles.json")
         let result = try DecantProcess.run("serve", "--port", "0", environment: ["DECANT_PROFILES": path])
@@ -162,7 +162,7 @@ import Testing
         #expect(!result.errors.contains("-secret"))
     }
 
-    @Test func `a service does not start with an invalid file of tokens or keys, and reports the position`() throws {
+    @Test func `a service does not start with an invalid file of tokens or keys, and reports the location`() throws {
         let folder = try TemporaryFolder()
         let tokens = try folder.write("{\"tokens\":[\n{\"nam\":\"a\"}]}", to: "tokens.json")
         let keys = try folder.write("\nab\n", to: "keys")

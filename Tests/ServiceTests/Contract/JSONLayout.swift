@@ -9,8 +9,8 @@ enum JSONLayout {
     /// Returns `text`, which must be JSON, with line breaks in every array and object that does not fit on one line.
     static func pretty(_ text: String) -> String {
         let tokens = tokens(of: text)
-        var position = 0
-        return lines(node(tokens, &position), indentation: 0, column: 0) + "\n"
+        var index = 0
+        return lines(node(tokens, &index), indentation: 0, column: 0) + "\n"
     }
 
     /// The maximum length of a line that contains an array or an object.
@@ -63,28 +63,28 @@ enum JSONLayout {
         return tokens
     }
 
-    /// Reads the value that begins at `position`.
-    private static func node(_ tokens: [String], _ position: inout Int) -> Node {
-        let first = tokens[position]
-        position += 1
+    /// Reads the value that begins at `index`.
+    private static func node(_ tokens: [String], _ index: inout Int) -> Node {
+        let first = tokens[index]
+        index += 1
         switch first {
         case "[":
             var elements: [Node] = []
-            while tokens[position] != "]" {
-                if tokens[position] == "," { position += 1 }
-                elements.append(node(tokens, &position))
+            while tokens[index] != "]" {
+                if tokens[index] == "," { index += 1 }
+                elements.append(node(tokens, &index))
             }
-            position += 1
+            index += 1
             return .array(elements)
         case "{":
             var members: [(name: String, value: Node)] = []
-            while tokens[position] != "}" {
-                if tokens[position] == "," { position += 1 }
-                let name = tokens[position]
-                position += 2
-                members.append((name, node(tokens, &position)))
+            while tokens[index] != "}" {
+                if tokens[index] == "," { index += 1 }
+                let name = tokens[index]
+                index += 2
+                members.append((name, node(tokens, &index)))
             }
-            position += 1
+            index += 1
             return .object(members)
         default:
             return .scalar(first)

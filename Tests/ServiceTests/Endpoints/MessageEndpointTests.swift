@@ -81,7 +81,7 @@ import Testing
         #expect(some.contains(#""history":[{"status":301,"headers":[["set-cookie","a"]]}]"#))
     }
 
-    @Test func `a malformed message is rejected with its position, and a hint`() throws {
+    @Test func `a malformed message is rejected with its location, and a hint`() throws {
         let answer = try post("HTTP/1.1 200 OK\nA: b\n\n{}")
         #expect(answer.status == 400)
         #expect(answer.code == "message.bare_line_feed")

@@ -61,17 +61,17 @@ struct ChunkTests {
         let bytes = Array((chunks + "GET").utf8)
         for cut in 0...bytes.count {
             var parser = ChunkParser()
-            var position = 0
+            var offset = 0
             var content: [UInt8] = []
             var progress = ChunkParser.Progress.incomplete
             for end in [cut, bytes.count] {
                 repeat {
-                    progress = parser.read(bytes.span.extracting(0..<end), at: &position)
+                    progress = parser.read(bytes.span.extracting(0..<end), at: &offset)
                     if case .content(let range) = progress { content += bytes[range] }
                 } while progress != .incomplete && progress != .complete
                 if progress == .complete { break }
             }
-            #expect(progress == .complete && position == chunks.utf8.count)
+            #expect(progress == .complete && offset == chunks.utf8.count)
             #expect(content == Array("hello".utf8))
         }
     }

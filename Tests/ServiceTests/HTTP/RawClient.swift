@@ -244,15 +244,15 @@ struct ReceivedResponse: Equatable {
     /// Returns the content of chunks (RFC 9112 §7.1), and their total size; `nil` if they are incomplete.
     private static func chunks(of bytes: ArraySlice<UInt8>) -> (content: [UInt8], size: Int)? {
         var content: [UInt8] = []
-        var position = bytes.startIndex
+        var offset = bytes.startIndex
         while true {
-            guard let end = bytes[position...].firstIndex(of: 13) else { return nil }
-            guard let count = Int(String(decoding: bytes[position..<end], as: UTF8.self), radix: 16) else { return nil }
+            guard let end = bytes[offset...].firstIndex(of: 13) else { return nil }
+            guard let count = Int(String(decoding: bytes[offset..<end], as: UTF8.self), radix: 16) else { return nil }
             let start = end + 2
             guard start + count + 2 <= bytes.endIndex else { return nil }
             content += bytes[start..<start + count]
-            position = start + count + 2
-            if count == 0 { return (content, position - bytes.startIndex) }
+            offset = start + count + 2
+            if count == 0 { return (content, offset - bytes.startIndex) }
         }
     }
 }

@@ -84,9 +84,9 @@ private struct Reception: ~Copyable {
         window.reserveCapacity(self.window.count + piece.count)
         window += self.window
         window += piece
-        var position = 0
-        while isOpen, read(window, &position) {}
-        self.window = Array(window[position...])
+        var offset = 0
+        while isOpen, read(window, &offset) {}
+        self.window = Array(window[offset...])
     }
 
     /// Returns the result after the last byte.
@@ -101,21 +101,21 @@ private struct Reception: ~Copyable {
 
     /// Reads one event.
     /// - Returns: whether another event may follow.
-    private mutating func read(_ window: [UInt8], _ position: inout Int) -> Bool {
-        let start = position
-        let event = stream.next(in: window.span, at: &position)
-        check(position >= start && position <= window.count, "the position moves to \(position) from \(start)")
+    private mutating func read(_ window: [UInt8], _ offset: inout Int) -> Bool {
+        let start = offset
+        let event = stream.next(in: window.span, at: &offset)
+        check(offset >= start && offset <= window.count, "the offset moves to \(offset) from \(start)")
         switch event {
         case .incomplete:
-            check(request == nil || position == window.count, "content is left unread")
+            check(request == nil || offset == window.count, "content is left unread")
             return false
         case .head:
             check(request == nil, "a head follows content that is not complete")
             request = headOfStream()
             return true
         case .content(let range):
-            let isInside = !range.isEmpty && range.lowerBound >= start && range.upperBound <= position
-            check(isInside && request != nil, "content at \(range) between \(start) and \(position)")
+            let isInside = !range.isEmpty && range.lowerBound >= start && range.upperBound <= offset
+            check(isInside && request != nil, "content at \(range) between \(start) and \(offset)")
             guard isInside else { return false }
             request?.content += window[range]
             return true
@@ -127,7 +127,7 @@ private struct Reception: ~Copyable {
             guard request.isPersistent else { return close(.closed) }
             return true
         case .rejected(let error):
-            let again = stream.next(in: window.span, at: &position)
+            let again = stream.next(in: window.span, at: &offset)
             check(again == event, "\(again) follows \(event)")
             return close(.fault(ModelFault(error)))
         }

@@ -27,7 +27,7 @@ final class StreamClient {
     private var expected: ArraySlice<ExpectedResponse>
     private let allowsContinueAtEnd: Bool
     private var received: [UInt8] = []
-    private var position = 0
+    private var offset = 0
     private var isContinued = false
     private var hasEndedSending = false
     private(set) var isDone = false
@@ -130,7 +130,7 @@ final class StreamClient {
             isDone = true
         } else if count <= 0 {
             isDone = true
-            let rest = received[position...]
+            let rest = received[offset...]
             if !expected.isEmpty {
                 let reason = count < 0 ? "the connection is reset" : "the connection is closed"
                 difference = "\(reason) before \(expected.count) responses: \(Array(rest).escaped(max: 500))"
@@ -142,16 +142,16 @@ final class StreamClient {
 
     /// Reads one response, if it is complete.
     private func readResponse() -> Bool {
-        guard position < received.count, let head = ResponseHead(in: received, at: position) else { return false }
+        guard offset < received.count, let head = ResponseHead(in: received, at: offset) else { return false }
         if head.status == 100 {
             let mayContinue = expected.first?.mayContinue ?? allowsContinueAtEnd
             if isContinued || !mayContinue { difference = "a 100 that nobody waits for" }
             isContinued = true
-            position = head.end
+            offset = head.end
             return true
         }
         guard let response = expected.first else {
-            difference = "a response follows the last one: \(Array(received[position...]).escaped(max: 500))"
+            difference = "a response follows the last one: \(Array(received[offset...]).escaped(max: 500))"
             return false
         }
         let contentBytes = response.isToHead ? 0 : head.contentBytes
@@ -163,14 +163,14 @@ final class StreamClient {
             difference =
                 "expected \(response.status)\(response.closes ? " and close" : "") "
                 + response.content.escaped(max: 1_000)
-                + ", received \(Array(received[position..<(head.end + contentBytes)]).escaped(max: 1_000))"
+                + ", received \(Array(received[offset..<(head.end + contentBytes)]).escaped(max: 1_000))"
         }
         expected.removeFirst()
         isContinued = false
-        position = head.end + contentBytes
-        if position > 1 << 16 {
-            received.removeFirst(position)
-            position = 0
+        offset = head.end + contentBytes
+        if offset > 1 << 16 {
+            received.removeFirst(offset)
+            offset = 0
         }
         return true
     }

@@ -151,7 +151,7 @@ import Testing
         (.tooManyCodings(max: 4), "limit.content_codings", "there are more than 4 content codings"),
         (.tooLong(max: 9), "limit.decoded_bytes", "the decoded content is longer than the allowed 9 bytes"),
     ])
-    func `an error of a coding has its code and its position`(reason: CodingError.Reason, code: String, message: String)
+    func `an error of a coding has its code and its location`(reason: CodingError.Reason, code: String, message: String)
     {
         let link = Problem.Link(.coding(CodingError(reason, in: .gzip, at: 7)), under: .decant)
         #expect(link.code.rawValue == code)
@@ -170,7 +170,7 @@ import Testing
             ),
         ] as [([ContentCoding], String, String)]
     )
-    func `an error of an inner coding says in which content its position is`(
+    func `an error of an inner coding says in which content its location is`(
         decoded: [ContentCoding],
         content: String,
         at: String

@@ -148,7 +148,7 @@ import Testing
         (#"{"headers":{"Authorization":"b"}}"#, "1:46 /profiles/0/fetch/headers/Authorization: the field 'Authorizati"),
         (#"{"headers":{"a":"b\u0007"}}"#, "1:50 /profiles/0/fetch/headers/a: the text contains a control character"),
     ])
-    func `an error has a position`(value: String, expected: String) {
+    func `an error has a location`(value: String, expected: String) {
         let problems = problems(#"{"profiles":[{"name":"a","fetch":\#(value)}]}"#)
         #expect(problems.count == 1 && problems.first?.hasPrefix(expected) == true, "\(problems)")
     }

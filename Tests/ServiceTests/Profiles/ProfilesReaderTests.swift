@@ -5,7 +5,7 @@ import Testing
 @testable import HTTP
 @testable import Service
 
-/// Tests the file of profiles: the allowed content, and the positions of errors.
+/// Tests the file of profiles: the allowed content, and the locations of errors.
 @Suite struct ProfilesReaderTests {
     private func read(_ text: String, limits: Limits = Limits()) throws(ConfigurationFileError) -> ProfileSet {
         try ProfilesReader.read(Array(text.utf8).span, path: "profiles.json", limits: limits)
@@ -257,7 +257,7 @@ import Testing
         ),
         (#"{"profiles":[[[[[[[[]]]]]]]]}"#, "1:20 /profiles/0/0/0/0/0/0"),
     ])
-    func `an error has a position`(text: String, expected: String) {
+    func `an error has a location`(text: String, expected: String) {
         let problems = problems(text)
         #expect(problems.count == 1 && problems.first?.hasPrefix(expected) == true, "\(problems)")
     }
@@ -284,7 +284,7 @@ import Testing
         #expect(problems(#"{"profiles":[{"name":"a","options":{\#(names)}}]}"#).count == 20)
     }
 
-    @Test func `duplicates are rejected with both positions`() {
+    @Test func `duplicates are rejected with both locations`() {
         func both(_ text: String) -> [Int?] {
             do throws(ConfigurationFileError) {
                 _ = try read(text)

@@ -1,7 +1,7 @@
 /// Reads one request after another for ``ModelRequestStream``.
 struct ModelRequestReader {
     let bytes: [UInt8]
-    private var position = 0
+    private var offset = 0
 
     /// The reason why nothing more is read.
     enum Stop: Error {
@@ -23,16 +23,16 @@ struct ModelRequestReader {
     /// - Returns: whether anything follows.
     mutating func skipEmptyLines() throws(Stop) -> Bool {
         var count = 0
-        while bytes[position...].starts(with: [13, 10]) {
+        while bytes[offset...].starts(with: [13, 10]) {
             count += 1
             guard count <= Self.maxEmptyLines else { throw .fault(.irregularRequestLine) }
-            position += 2
+            offset += 2
         }
-        return position < bytes.count
+        return offset < bytes.count
     }
 
     mutating func head() throws(Stop) -> ModelRequest {
-        let start = position
+        let start = offset
         // No method begins with this byte, however the line ends.
         guard ModelSyntax.isToken([bytes[start]]) || [10, 13].contains(bytes[start]) else {
             throw .fault(.invalidMethod)
@@ -60,12 +60,12 @@ struct ModelRequestReader {
         ifIrregular irregular: ModelFault
     ) throws(Stop) -> [UInt8] {
         let limit = min(bytes.count, start + Self.maxHeadBytes)
-        guard let end = bytes[position..<limit].firstIndex(of: 10) else {
+        guard let end = bytes[offset..<limit].firstIndex(of: 10) else {
             throw bytes.count > start + Self.maxHeadBytes ? .fault(tooLong) : .incomplete
         }
-        let line = Array(bytes[position..<end])
+        let line = Array(bytes[offset..<end])
         guard line.last == 13 else { throw .fault(irregular) }
-        position = end + 1
+        offset = end + 1
         return line.dropLast()
     }
 
@@ -178,9 +178,9 @@ struct ModelRequestReader {
     }
 
     private mutating func read(_ count: Int, into content: inout [UInt8]) throws(Stop) {
-        let available = min(count, bytes.count - position)
-        content += bytes[position..<(position + available)]
-        position += available
+        let available = min(count, bytes.count - offset)
+        content += bytes[offset..<(offset + available)]
+        offset += available
         if available < count { throw .incomplete }
     }
 
@@ -246,9 +246,9 @@ struct ModelRequestReader {
     }
 
     private mutating func next() throws(Stop) -> UInt8 {
-        guard position < bytes.count else { throw .incomplete }
-        position += 1
-        return bytes[position - 1]
+        guard offset < bytes.count else { throw .incomplete }
+        offset += 1
+        return bytes[offset - 1]
     }
 
     private mutating func expect(_ byte: UInt8) throws(Stop) {

@@ -1,4 +1,4 @@
-/// Changes a stream at one position at a time. Most results are almost requests.
+/// Changes a stream at one offset at a time. Most results are almost requests.
 package struct RequestStreamMutator {
     private var random: RandomSource
 
@@ -19,24 +19,24 @@ package struct RequestStreamMutator {
 
     package mutating func mutate(_ bytes: inout [UInt8]) {
         guard !bytes.isEmpty else { return }
-        let position = interestingPosition(in: bytes)
+        let offset = interestingOffset(in: bytes)
         switch random.below(12) {
-        case 0: bytes[position] ^= 1 << UInt8(random.below(8))
-        case 1: bytes[position] = UInt8(truncatingIfNeeded: random.next())
-        case 2: bytes[position] = random.pick([0, 9, 10, 13, 32, 44, 48, 58, 59, 127, 128, 255])
+        case 0: bytes[offset] ^= 1 << UInt8(random.below(8))
+        case 1: bytes[offset] = UInt8(truncatingIfNeeded: random.next())
+        case 2: bytes[offset] = random.pick([0, 9, 10, 13, 32, 44, 48, 58, 59, 127, 128, 255])
         case 3:
-            bytes.removeSubrange(position..<min(bytes.count, position + 1 + random.below(random.oneIn(3) ? 200 : 3)))
-        case 4, 5, 6: bytes.insert(contentsOf: random.pick(Self.tokens), at: position)
-        case 7: replaceLineEnd(in: &bytes, from: position)
-        case 8: duplicateLine(in: &bytes, from: position)
-        case 9: bytes.insert(contentsOf: random.pick(SmugglingForm.all).bytes, at: position)
-        case 10: bytes.insert(contentsOf: [UInt8](repeating: 0x78, count: 16_000 + random.below(800)), at: position)
-        default: bytes.removeSubrange(position...)
+            bytes.removeSubrange(offset..<min(bytes.count, offset + 1 + random.below(random.oneIn(3) ? 200 : 3)))
+        case 4, 5, 6: bytes.insert(contentsOf: random.pick(Self.tokens), at: offset)
+        case 7: replaceLineEnd(in: &bytes, from: offset)
+        case 8: duplicateLine(in: &bytes, from: offset)
+        case 9: bytes.insert(contentsOf: random.pick(SmugglingForm.all).bytes, at: offset)
+        case 10: bytes.insert(contentsOf: [UInt8](repeating: 0x78, count: 16_000 + random.below(800)), at: offset)
+        default: bytes.removeSubrange(offset...)
         }
     }
 
-    /// A random position, more often one near a line end or a colon than within content.
-    private mutating func interestingPosition(in bytes: [UInt8]) -> Int {
+    /// A random offset, more often one near a line end or a colon than within content.
+    private mutating func interestingOffset(in bytes: [UInt8]) -> Int {
         let start = random.below(bytes.count)
         guard !random.oneIn(4) else { return start }
         let window = bytes[start..<min(bytes.count, start + 100)]
@@ -45,14 +45,14 @@ package struct RequestStreamMutator {
     }
 
     /// Replaces the next CRLF.
-    private mutating func replaceLineEnd(in bytes: inout [UInt8], from position: Int) {
-        guard let end = bytes[position...].firstIndex(of: 10), end > 0 else { return }
+    private mutating func replaceLineEnd(in bytes: inout [UInt8], from offset: Int) {
+        guard let end = bytes[offset...].firstIndex(of: 10), end > 0 else { return }
         bytes.replaceSubrange((end - 1)...end, with: random.pick(Self.tokens))
     }
 
     /// Repeats the next line.
-    private func duplicateLine(in bytes: inout [UInt8], from position: Int) {
-        guard let start = bytes[position...].firstIndex(of: 10),
+    private func duplicateLine(in bytes: inout [UInt8], from offset: Int) {
+        guard let start = bytes[offset...].firstIndex(of: 10),
             let end = bytes[(start + 1)...].firstIndex(of: 10)
         else { return }
         bytes.insert(contentsOf: Array(bytes[(start + 1)...end]), at: start + 1)

@@ -79,11 +79,11 @@ enum MessageOracle {
         guard ![101, 204, 304].contains(response.status) else { return nil }
         var chunks = Array((head + "Transfer-Encoding: chunked\r\n\r\n").utf8)
         var size = 1
-        var position = 0
-        while position < content.count {
-            let chunk = content[position..<min(position + size, content.count)]
+        var offset = 0
+        while offset < content.count {
+            let chunk = content[offset..<min(offset + size, content.count)]
             chunks += Array((String(chunk.count, radix: 16) + ";n=\"\(size)\"\r\n").utf8) + chunk + [13, 10]
-            position = chunk.endIndex
+            offset = chunk.endIndex
             size = size * 2 + 1
         }
         chunks += Array("0\r\n".utf8)

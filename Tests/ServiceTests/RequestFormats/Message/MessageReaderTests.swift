@@ -75,7 +75,7 @@ import Testing
 
     // MARK: Field lines
 
-    @Test func `faults of field lines have positions`() {
+    @Test func `faults of field lines have locations`() {
         expectRejected(Self.ok + "A: b\n\r\n", .bareLineFeed, 21, 2, 5)
         expectRejected("HTTP/1.1 200 OK\nA: b\n\n", .bareLineFeed, 15, 1, 16)
         expectRejected(Self.ok + "A: b\r\n c\r\n\r\n", .foldedFieldLine, 23, 3, 1)
@@ -278,7 +278,7 @@ import Testing
         }
     }
 
-    @Test func `an error of a chunk names what was expected, and its position`() {
+    @Test func `an error of a chunk names what was expected, and its location`() {
         let start = Self.chunked.utf8.count
         expectRejected(
             Self.chunked + "3\r\nabcd\r\n",
@@ -475,7 +475,7 @@ import Testing
         #expect(message.response.message?.warnings == [])
     }
 
-    @Test func `faults of later heads have positions in the message`() {
+    @Test func `faults of later heads have locations in the message`() {
         expectRejected("HTTP/1.1 302 F\r\n\r\nHTTP/1.1 200 OK\r\nA b\r\n\r\n", .fieldLineWithoutColon, 35, 4, 1)
         expectRejected("HTTP/1.1 100 C\r\n\r\nHello\r\n\r\n", .invalidStatusLine(found: "Hello"), 19, 3, 2)
     }
