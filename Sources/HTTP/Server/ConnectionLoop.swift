@@ -123,7 +123,7 @@ internal import Synchronization
 
     /// The number of connections, including those that are about to be added, and lingering sockets.
     ///
-    /// Sequentially consistent, like its change in ``releaseSlot(of:)``: the acceptor sets `isFull` and then reads
+    /// Sequentially consistent, like its change in ``subtractConnection(of:)``: the acceptor sets `isFull` and then reads
     /// this; a loop changes this and then reads `isFull`. One of the two must see the change of the other.
     var connectionCount: Int { load.load(ordering: .sequentiallyConsistent) }
 
@@ -242,10 +242,10 @@ internal import Synchronization
     private func take(_ socket: AcceptedSocket, _ client: ClientAddress?) {
         guard !isStopping else {
             close(socket.descriptor)
-            return releaseSlot(of: client)
+            return subtractConnection(of: client)
         }
         // A descriptor that is used again belonged to a connection that the library could not open.
-        if let failed = unopened.updateValue(client, forKey: socket.descriptor) { releaseSlot(of: failed) }
+        if let failed = unopened.updateValue(client, forKey: socket.descriptor) { subtractConnection(of: failed) }
         // The library opens the connection immediately (0.9.75), or when it runs (1.0). If that fails, it closes the
         // descriptor, whether or not it has opened the connection before.
         needsRun = true
@@ -283,7 +283,7 @@ internal import Synchronization
         {
             linger(socket)
         } else {
-            releaseSlot(of: address)
+            subtractConnection(of: address)
         }
     }
 
@@ -292,10 +292,10 @@ internal import Synchronization
         guard !unopened.isEmpty else { return }
         let failed = unopened.values
         unopened = [:]
-        for address in failed { releaseSlot(of: address) }
+        for address in failed { subtractConnection(of: address) }
     }
 
-    private func releaseSlot(of address: ClientAddress?) {
+    private func subtractConnection(of address: ClientAddress?) {
         load.subtract(1, ordering: .sequentiallyConsistent)
         connectionEnded(address)
     }
@@ -327,7 +327,7 @@ internal import Synchronization
         guard lingering.removeValue(forKey: ObjectIdentifier(socket)) != nil else { return }
         deadlines.remove(socket)
         socket.close()
-        if socket.isCounted { releaseSlot(of: socket.address) } else { rejected.subtract(1, ordering: .relaxed) }
+        if socket.isCounted { subtractConnection(of: socket.address) } else { rejected.subtract(1, ordering: .relaxed) }
     }
 
     // MARK: Requests

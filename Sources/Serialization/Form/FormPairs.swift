@@ -39,7 +39,7 @@ struct FormPairs: ~Copyable {
     private var groups: [Group] = []
     private var pairs: [Pair] = []
     /// An open hash table: the index of a group plus 1, or 0. At most three quarters are used.
-    private var slots: [UInt32] = []
+    private var buckets: [UInt32] = []
     private let nameHash = NameHash()
     /// A name or value without its escapes.
     private var scratch: [UInt8] = []
@@ -176,13 +176,13 @@ struct FormPairs: ~Copyable {
 
     /// Returns the group whose name is ``scratch``; `nil` if there is none.
     private func group(likeScratch hash: UInt32) -> Int? {
-        guard !slots.isEmpty else { return nil }
-        let mask = slots.count - 1
-        var slot = Int(hash) & mask
-        while slots[slot] != 0 {
-            let index = Int(slots[slot]) - 1
+        guard !buckets.isEmpty else { return nil }
+        let mask = buckets.count - 1
+        var bucket = Int(hash) & mask
+        while buckets[bucket] != 0 {
+            let index = Int(buckets[bucket]) - 1
             if groups[index].hash == hash, isName(of: index, scratch.span) { return index }
-            slot = (slot + 1) & mask
+            bucket = (bucket + 1) & mask
         }
         return nil
     }
@@ -204,11 +204,11 @@ struct FormPairs: ~Copyable {
         names.append(contentsOf: scratch)
         let end = Int32(truncatingIfNeeded: names.count)
         groups.append(Group(name: start..<end, hash: hash, isRequestedArray: options.arrays == .always))
-        if groups.count * 4 > slots.count * 3 {
-            let count = max(64, slots.count * 2)
+        if groups.count * 4 > buckets.count * 3 {
+            let count = max(64, buckets.count * 2)
             guard memory.take(count * MemoryLayout<UInt32>.stride) else { throw .outOfMemory }
-            memory.release(slots.count * MemoryLayout<UInt32>.stride)
-            slots = Array(repeating: 0, count: count)
+            memory.release(buckets.count * MemoryLayout<UInt32>.stride)
+            buckets = Array(repeating: 0, count: count)
             for index in groups.indices { link(index) }
         } else {
             link(groups.count - 1)
@@ -216,10 +216,10 @@ struct FormPairs: ~Copyable {
     }
 
     private mutating func link(_ group: Int) {
-        let mask = slots.count - 1
-        var slot = Int(groups[group].hash) & mask
-        while slots[slot] != 0 { slot = (slot + 1) & mask }
-        slots[slot] = UInt32(truncatingIfNeeded: group + 1)
+        let mask = buckets.count - 1
+        var bucket = Int(groups[group].hash) & mask
+        while buckets[bucket] != 0 { bucket = (bucket + 1) & mask }
+        buckets[bucket] = UInt32(truncatingIfNeeded: group + 1)
     }
 
     // MARK: Writing

@@ -14,7 +14,7 @@ internal import Glibc
 //      those of its contents are cached; the elements of an array are expected to be alike.
 //   2. Otherwise each name sets one of 64 bits; a name whose bit is not set is new. If it is set, or if some names came
 //      through the cache, the hashes of an object of up to 64 members are compared, eight at a time.
-//   3. Longer objects have a table with open addressing. It has slots for as many members as the object will have if
+//   3. Longer objects have a table with open addressing. It has buckets for as many members as the object will have if
 //      the next members are as long as the previous ones, but at most sixteen times as many as the last table.
 //
 // An equal hash is not a proof: the names themselves are compared then. Members and hashes are on a stack for all
@@ -67,9 +67,9 @@ internal import Glibc
         /// The number of containers that were opened in it, up to the number from which they are expected to be alike.
         /// Containers inside such a container start with that number.
         var opened: UInt32 = 0
-        /// Its table on the stack of slots: `slotCount` is a power of two, or 0 if it needs none.
-        var slotCount = 0
-        var slotBase = 0
+        /// Its table on the stack of buckets: `bucketCount` is a power of two, or 0 if it needs none.
+        var bucketCount = 0
+        var bucketBase = 0
         /// One bit per name that was added one by one, selected by the lowest bits of its hash. If all names were added
         /// like this (``addedCount``), a name whose bit is not set is new.
         var nameBits: UInt64 = 0
@@ -130,16 +130,16 @@ internal import Glibc
     private var members: UnsafeMutablePointer<Member>
     /// The hash of the name of each member, 0 for the first, with the capacity for a group of eight beyond the last.
     private var hashes: UnsafeMutablePointer<UInt32>
-    /// The slots of the tables. In a table of 2ⁿ slots, the lower n bits are a member's index in its object plus one,
-    /// and the others are bits of its hash that are not part of the slot's own number. 0 is a free slot. A slot alone
-    /// therefore almost always shows whether it contains the name.
-    private var slots: UnsafeMutablePointer<UInt32>?
+    /// The buckets of the tables. In a table of 2ⁿ buckets, the lower n bits are a member's index in its object plus
+    /// one, and the others are bits of its hash that are not part of the bucket's own number. 0 is a free bucket. A
+    /// bucket alone therefore almost always shows whether it contains the name.
+    private var buckets: UnsafeMutablePointer<UInt32>?
     /// The number of members of all open objects, including a sentinel at the start.
     private var memberCount = 1
     private var memberCapacity = Self.blockMembers
     /// The lower of ``memberCapacity`` and ``grantedMembers``: a member beyond it needs more memory.
     private var memberEnd = Self.blockMembers
-    private var slotCapacity = 0
+    private var bucketCapacity = 0
     private var shapes: Shapes
 
     /// A member whose name an earlier member of its object has.
@@ -182,7 +182,7 @@ internal import Glibc
         unsafe shapes = Shapes(source: source, zeros: guess)
         unsafe members = (guess + guessBytes).bindMemory(to: Member.self, capacity: Self.blockMembers)
         unsafe end = guess + guessBytes + memberBytes
-        unsafe slots = nil
+        unsafe buckets = nil
         unsafe levelsEnd = levels + min(Self.blockLevels, maxDepth + 2)
         unsafe level = levels + 1
     }
@@ -193,7 +193,7 @@ internal import Glibc
             unsafe free(members)
             unsafe free(hashes)
         }
-        unsafe slots?.deallocate()
+        unsafe buckets?.deallocate()
         unsafe free(block)
     }
 
@@ -210,7 +210,7 @@ internal import Glibc
         unsafe level.pointee.container = container
         unsafe level.pointee.memberBase = UInt32(truncatingIfNeeded: memberCount)
         unsafe level.pointee.overriddenCount = 0
-        unsafe level.pointee.slotCount = 0
+        unsafe level.pointee.bucketCount = 0
         unsafe level.pointee.nameBits = 0
         unsafe level.pointee.addedCount = 0
         let around = unsafe level - 1
@@ -428,32 +428,32 @@ internal import Glibc
         in level: UnsafeMutablePointer<Level>,
         before index: Int
     ) throws(JSONFault) -> Int? {
-        let slotCount = unsafe level.pointee.slotCount
-        if slotCount == 0 {
+        let bucketCount = unsafe level.pointee.bucketCount
+        if bucketCount == 0 {
             // The first table of an object is above those of the objects around it.
-            unsafe level.pointee.slotBase = endOfTables
+            unsafe level.pointee.bucketBase = endOfTables
             try unsafe makeTable(after: 64, in: level, for: index)
-        } else if index &* 4 >= slotCount &* 3 {
-            try unsafe makeTable(after: slotCount, in: level, for: index)
+        } else if index &* 4 >= bucketCount &* 3 {
+            try unsafe makeTable(after: bucketCount, in: level, for: index)
         }
-        guard let slots = unsafe slots else { preconditionFailure("there is a table") }
-        let table = unsafe slots + level.pointee.slotBase
-        let mask = unsafe UInt32(truncatingIfNeeded: level.pointee.slotCount &- 1)
+        guard let buckets = unsafe buckets else { preconditionFailure("there is a table") }
+        let table = unsafe buckets + level.pointee.bucketBase
+        let mask = unsafe UInt32(truncatingIfNeeded: level.pointee.bucketCount &- 1)
         let own = hash & ~mask | UInt32(truncatingIfNeeded: index &+ 1)
         let base = unsafe Int(level.pointee.memberBase)
-        var slot = hash & mask
-        while case let entry = unsafe table[Int(slot)], entry != 0 {
+        var bucket = hash & mask
+        while case let entry = unsafe table[Int(bucket)], entry != 0 {
             let candidate = Int(entry & mask) &- 1
             if (entry ^ hash) & ~mask == 0, unsafe hashes[base &+ candidate] == hash {
                 let quote = unsafe members[base &+ candidate].quote & ~Member.overriddenBit
                 if source.isName(at: Int(quote) &+ 1, equalTo: name) {
-                    if policy == .last { unsafe table[Int(slot)] = own }
+                    if policy == .last { unsafe table[Int(bucket)] = own }
                     return candidate
                 }
             }
-            slot = (slot &+ 1) & mask
+            bucket = (bucket &+ 1) & mask
         }
-        unsafe table[Int(slot)] = own
+        unsafe table[Int(bucket)] = own
         return nil
     }
 
@@ -461,45 +461,45 @@ internal import Glibc
     private var endOfTables: Int {
         // Arrays have none.
         var outer = unsafe level - 1
-        while unsafe outer > levels, unsafe outer.pointee.slotCount == 0 {
+        while unsafe outer > levels, unsafe outer.pointee.bucketCount == 0 {
             unsafe outer -= 1
         }
-        return unsafe outer > levels ? outer.pointee.slotBase &+ outer.pointee.slotCount : 0
+        return unsafe outer > levels ? outer.pointee.bucketBase &+ outer.pointee.bucketCount : 0
     }
 
-    /// Creates a table with the first `count` members that are not overridden. It has more than `size` slots.
+    /// Creates a table with the first `count` members that are not overridden. It has more than `size` buckets.
     private mutating func makeTable(after size: Int, in level: UnsafeMutablePointer<Level>, for count: Int)
         throws(JSONFault)
     {
-        let slotBase = unsafe level.pointee.slotBase
-        var slotCount = size &* 2
+        let bucketBase = unsafe level.pointee.bucketBase
+        var bucketCount = size &* 2
         // Only one of the open objects can contain the rest of the text: tables for many would be longer than the text.
-        let maxSlots = slotBase == 0 ? size &* 16 : slotCount
-        while slotCount < maxSlots, slotCount &* 3 <= expectedCount &* 4 { slotCount &*= 2 }
-        if slotBase &+ slotCount > slotCapacity {
+        let maxBuckets = bucketBase == 0 ? size &* 16 : bucketCount
+        while bucketCount < maxBuckets, bucketCount &* 3 <= expectedCount &* 4 { bucketCount &*= 2 }
+        if bucketBase &+ bucketCount > bucketCapacity {
             // Doubling long tables would leave much memory unused.
-            let capacity = slotBase &+ max(slotCount, min(slotBase / 4, slotCapacity))
-            guard memory.take((capacity - slotCapacity) * MemoryLayout<UInt32>.stride) else { throw outOfMemory }
+            let capacity = bucketBase &+ max(bucketCount, min(bucketBase / 4, bucketCapacity))
+            guard memory.take((capacity - bucketCapacity) * MemoryLayout<UInt32>.stride) else { throw outOfMemory }
             let larger = UnsafeMutablePointer<UInt32>.allocate(capacity: capacity)
-            if let slots = unsafe slots {
-                unsafe larger.update(from: slots, count: slotBase)
-                unsafe slots.deallocate()
+            if let buckets = unsafe buckets {
+                unsafe larger.update(from: buckets, count: bucketBase)
+                unsafe buckets.deallocate()
             }
-            unsafe slots = larger
-            slotCapacity = capacity
+            unsafe buckets = larger
+            bucketCapacity = capacity
         }
-        guard let slots = unsafe slots else { preconditionFailure("there is capacity") }
-        let table = unsafe slots + slotBase
-        unsafe table.initialize(repeating: 0, count: slotCount)
-        unsafe level.pointee.slotCount = slotCount
-        let mask = UInt32(truncatingIfNeeded: slotCount &- 1)
+        guard let buckets = unsafe buckets else { preconditionFailure("there is capacity") }
+        let table = unsafe buckets + bucketBase
+        unsafe table.initialize(repeating: 0, count: bucketCount)
+        unsafe level.pointee.bucketCount = bucketCount
+        let mask = UInt32(truncatingIfNeeded: bucketCount &- 1)
         let base = unsafe Int(level.pointee.memberBase)
         for index in base..<base &+ count {
             if unsafe members[index].quote & Member.overriddenBit != 0 { continue }
             let hash = unsafe hashes[index]
-            var slot = hash & mask
-            while unsafe table[Int(slot)] != 0 { slot = (slot &+ 1) & mask }
-            unsafe table[Int(slot)] = hash & ~mask | UInt32(truncatingIfNeeded: index &- base &+ 1)
+            var bucket = hash & mask
+            while unsafe table[Int(bucket)] != 0 { bucket = (bucket &+ 1) & mask }
+            unsafe table[Int(bucket)] = hash & ~mask | UInt32(truncatingIfNeeded: index &- base &+ 1)
         }
     }
 

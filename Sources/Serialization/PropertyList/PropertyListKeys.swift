@@ -1,11 +1,11 @@
 /// Finds keys that occur more than once in a dictionary. Keys are compared by their text, not by their object.
 ///
 /// Up to 16 keys are compared in pairs. More keys use a table of hashes with a seed per process (``NameHash``), with
-/// four bytes for each key that can differ from the others. A slot contains the index of the member and, in the bits
+/// four bytes for each key that can differ from the others. A bucket contains the index of the member and, in the bits
 /// above it, those of the hash, so that almost only equal keys are compared.
 struct PropertyListKeys {
     private var hashes: [UInt32] = []
-    private var slots: [UInt32] = []
+    private var buckets: [UInt32] = []
     private let nameHash = NameHash()
 
     private static let maxPaired = 16
@@ -115,20 +115,20 @@ struct PropertyListKeys {
         _ note: (_ index: Int, _ earlier: Int) -> Void
     ) {
         let count = Int(dictionary.count)
-        // At most three quarters of the slots are used.
+        // At most three quarters of the buckets are used.
         let size = UInt64(min(count, graph.distinctObjects)) * 4 / 3 + 1
         let indexBits = UInt32(
             truncatingIfNeeded: UInt32.bitWidth - UInt32(truncatingIfNeeded: count).leadingZeroBitCount
         )
         let mask = indexBits < 32 ? (1 << indexBits) - 1 : UInt32.max
-        slots.removeAll(keepingCapacity: true)
-        slots.append(contentsOf: repeatElement(0, count: Int(size)))
+        buckets.removeAll(keepingCapacity: true)
+        buckets.append(contentsOf: repeatElement(0, count: Int(size)))
         for index in 0..<count {
             let key = graph.key(index, of: dictionary, bytes)
             let hash = hash(of: key, graph, bytes)
-            var slot = Int((UInt64(hash) * size) >> 32)
+            var bucket = Int((UInt64(hash) * size) >> 32)
             let entry = hash << indexBits | UInt32(truncatingIfNeeded: index + 1)
-            while case let other = slots[slot], other != 0 {
+            while case let other = buckets[bucket], other != 0 {
                 if (other ^ entry) & ~mask == 0 {
                     let earlier = Int(other & mask) - 1
                     if graph.isSameText(graph.key(earlier, of: dictionary, bytes), key, bytes) {
@@ -136,9 +136,9 @@ struct PropertyListKeys {
                         break
                     }
                 }
-                slot = slot + 1 < Int(size) ? slot + 1 : 0
+                bucket = bucket + 1 < Int(size) ? bucket + 1 : 0
             }
-            if slots[slot] == 0 || policy == .last { slots[slot] = entry }
+            if buckets[bucket] == 0 || policy == .last { buckets[bucket] = entry }
         }
     }
 }

@@ -97,7 +97,7 @@ import Testing
         )
     }
 
-    /// There are more combinations than initial slots, and the keys differ in only a few bits.
+    /// There are more combinations than initial buckets, and the keys differ in only a few bits.
     @Test func `a table that grows keeps every count`() {
         var table = RequestTable()
         var expected: [String: UInt64] = [:]

@@ -5,8 +5,8 @@ internal import Serialization
 ///     bit 31   bits 22…27   bits 18…21                  bits 10…17             bits 0…9
 ///     1        endpoint     serializer + 1; 0: none     code + 1; 0: none      status; 0: none; 1023: other
 ///
-/// Bit 31 distinguishes labels from an empty slot of a ``RequestTable``. Each problem code implies its status, so that
-/// the number of combinations is limited, regardless of what clients send.
+/// Bit 31 distinguishes labels from an empty bucket of a ``RequestTable``. Each problem code implies its status,
+/// so that the number of combinations is limited, regardless of what clients send.
 struct RequestLabels: Hashable, Sendable {
     /// The packed labels, which are not zero.
     let key: UInt32
