@@ -1,4 +1,4 @@
-// Peers in C++, which measure one turn per request (see PeerEngine.swift).
+// Peers in C++, which measure one turn per request (see PeerConverter.swift).
 //
 //     native simdjson        parse, then minify the parsed document
 //     native textual         parse, then minify the text: the maximum speed of checking and copying with simdjson

@@ -1,11 +1,11 @@
-"""Peers in Python, which measure one turn per request (see PeerEngine.swift): `python.py orjson`, `json`, `xmltodict`."""
+"""Peers in Python, which measure one turn per request (see PeerConverter.swift): `python.py orjson`, `json`, `xmltodict`."""
 
 import json
 import sys
 import time
 
 
-def engine(name):
+def converter(name):
     """Returns a function that reads and writes one document."""
     if name == "orjson":
         import orjson
@@ -19,7 +19,7 @@ def engine(name):
 
 
 def main():
-    normalize = engine(sys.argv[1])
+    normalize = converter(sys.argv[1])
     files = {}
     for question in sys.stdin:
         unit, seconds, path = question.rstrip("\n").split(" ", 2)

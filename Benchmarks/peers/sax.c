@@ -1,4 +1,4 @@
-// libxml2 alone, which measures one turn per request (see PeerEngine.swift): a SAX2 pass with callbacks that do
+// libxml2 alone, which measures one turn per request (see PeerConverter.swift): a SAX2 pass with callbacks that do
 // nothing.
 #include <libxml/parser.h>
 #include <stdio.h>

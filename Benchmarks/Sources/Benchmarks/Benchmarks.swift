@@ -6,11 +6,11 @@ import Foundation
 //   Benchmarks --markup PEERS-FOLDER FILES-FOLDER   measures XML and property lists
 //   Benchmarks --memory whole|each keep|drop FILE   measures the memory that one normalization of a file needs
 //
-// `make bench` builds the peers and runs the first form, which runs the third one. The engines take turns in each
+// `make bench` builds the peers and runs the first form, which runs the third one. The converters take turns in each
 // round, so that a machine that is slower for a while is slower for all of them.
 
 @main struct Benchmarks {
-    /// The time that an engine works on a file in one round, in seconds, and the number of rounds.
+    /// The time that a converter works on a file in one round, in seconds, and the number of rounds.
     static let turnSeconds = 0.03
     static let rounds = 9
 
@@ -31,17 +31,17 @@ import Foundation
         guard !files.isEmpty else { throw UsageError() }
         let native = peers.appending(path: "native")
         let python = peers.appending(path: "python.py")
-        let decant = try DecantEngine(files)
-        // The fast engines are measured in every round, and the others in the first two.
-        var quick: [any Engine] = [
-            try PeerEngine("simdjson", [native.path, "simdjson"]),
-            try PeerEngine("textual", [native.path, "textual"]),
+        let decant = try DecantConverter(files)
+        // The fast converters are measured in every round, and the others in the first two.
+        var quick: [any Converter] = [
+            try PeerConverter("simdjson", [native.path, "simdjson"]),
+            try PeerConverter("textual", [native.path, "textual"]),
         ]
-        var slow: [any Engine] = [
-            try FoundationEngine(files),
-            try PeerEngine("orjson", ["/usr/bin/env", "python3", python.path, "orjson"]),
-            try PeerEngine("json", ["/usr/bin/env", "python3", python.path, "json"]),
-            JqEngine(),
+        var slow: [any Converter] = [
+            try FoundationConverter(files),
+            try PeerConverter("orjson", ["/usr/bin/env", "python3", python.path, "orjson"]),
+            try PeerConverter("json", ["/usr/bin/env", "python3", python.path, "json"]),
+            JqConverter(),
         ]
 
         var table = ResultTable(machine: Machine.description)
@@ -86,7 +86,7 @@ import Foundation
         }
         let file = try BenchmarkFile(url: URL(filePath: arguments[2]), unit: unit, dropsNulls: arguments[1] == "drop")
         let extra = try PeakMemory.measure {
-            try DecantEngine([file])
+            try DecantConverter([file])
         } work: {
             $0.normalizeOnce(file)
         }

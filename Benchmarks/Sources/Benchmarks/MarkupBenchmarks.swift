@@ -1,7 +1,7 @@
 import Foundation
 
 // Compares the speed of normalizing XML and property lists with that of libxml2, which Decant uses, of Python and of
-// Foundation. The engines take turns, as for JSON.
+// Foundation. The converters take turns, as for JSON.
 
 enum MarkupBenchmarks {
     private static let columns = [
@@ -10,14 +10,14 @@ enum MarkupBenchmarks {
 
     static func run(_ peers: URL, _ folder: URL) throws {
         let files = try MarkupCorpus.files(in: folder)
-        let decant = try DecantEngine(files)
-        var others: [any Engine] = [
-            try PeerEngine("libxml2", [peers.appending(path: "sax").path]),
-            try PeerEngine(
+        let decant = try DecantConverter(files)
+        var others: [any Converter] = [
+            try PeerConverter("libxml2", [peers.appending(path: "sax").path]),
+            try PeerConverter(
                 "xmltodict",
                 ["/usr/bin/env", "python3", peers.appending(path: "python.py").path, "xmltodict"]
             ),
-            PropertyListEngine(),
+            PropertyListConverter(),
         ]
         printLine(columns)
         printLine(columns.enumerated().map { $0.offset == 0 ? "---" : "--:" })
@@ -35,9 +35,9 @@ enum MarkupBenchmarks {
         Swift.print("\nMB/s of the best pass; ratios are relative to decant's speed.")
     }
 
-    /// The slow engines are measured in the first two rounds. XML parsers do not read property lists.
-    private static func isMeasured(_ engine: any Engine, _ file: BenchmarkFile, _ round: Int) -> Bool {
-        switch engine.name {
+    /// The slow converters are measured in the first two rounds. XML parsers do not read property lists.
+    private static func isMeasured(_ converter: any Converter, _ file: BenchmarkFile, _ round: Int) -> Bool {
+        switch converter.name {
         case "libxml2": file.format == .xml
         case "xmltodict": file.format == .xml && round < 2
         default: file.format == .plist && round < 2
@@ -45,11 +45,11 @@ enum MarkupBenchmarks {
     }
 
     private static func print(_ row: ResultTable.Row) {
-        func speed(_ engine: String) -> String {
-            row.best(engine).map { String(format: "%.1f", Double(row.file.bytes) / $0 / 1e6) } ?? "–"
+        func speed(_ converter: String) -> String {
+            row.best(converter).map { String(format: "%.1f", Double(row.file.bytes) / $0 / 1e6) } ?? "–"
         }
-        func ratio(_ engine: String) -> String {
-            row.ratio(to: engine) { $0.best($1) }.map { String(format: "%.2f ×", $0) } ?? "–"
+        func ratio(_ converter: String) -> String {
+            row.ratio(to: converter) { $0.best($1) }.map { String(format: "%.2f ×", $0) } ?? "–"
         }
         printLine(
             [row.file.name, "\(row.file.bytes)", speed("decant")]

@@ -12,24 +12,24 @@ struct ResultTable {
             self.file = file
         }
 
-        mutating func add(_ sample: Sample?, of engine: String) {
-            if let sample { samples[engine, default: []].append(sample) }
+        mutating func add(_ sample: Sample?, of converter: String) {
+            if let sample { samples[converter, default: []].append(sample) }
         }
 
         /// Returns the duration of the best pass of all rounds, in seconds.
-        func best(_ engine: String) -> Double? {
-            samples[engine]?.map(\.best).min()
+        func best(_ converter: String) -> Double? {
+            samples[converter]?.map(\.best).min()
         }
 
         /// Returns the duration of the median pass of the median round, in seconds.
-        func median(_ engine: String) -> Double? {
-            let medians = (samples[engine] ?? []).map(\.median).sorted()
+        func median(_ converter: String) -> Double? {
+            let medians = (samples[converter] ?? []).map(\.median).sorted()
             return medians.isEmpty ? nil : medians[medians.count / 2]
         }
 
-        /// Returns the speed of Decant relative to `engine`.
-        func ratio(to engine: String, _ time: (Row, String) -> Double?) -> Double? {
-            guard let own = time(self, "decant"), let other = time(self, engine) else { return nil }
+        /// Returns the speed of Decant relative to `converter`.
+        func ratio(to converter: String, _ time: (Row, String) -> Double?) -> Double? {
+            guard let own = time(self, "decant"), let other = time(self, converter) else { return nil }
             return other / own
         }
     }
@@ -48,11 +48,11 @@ struct ResultTable {
 
     mutating func print(_ row: Row) {
         rows.append(row)
-        func speed(_ engine: String) -> String {
-            row.best(engine).map { Self.number(Double(row.file.bytes) / $0 / 1e9) } ?? "–"
+        func speed(_ converter: String) -> String {
+            row.best(converter).map { Self.number(Double(row.file.bytes) / $0 / 1e9) } ?? "–"
         }
-        func ratio(_ engine: String, _ time: (Row, String) -> Double?) -> String {
-            row.ratio(to: engine, time).map { Self.number($0) + " ×" } ?? "–"
+        func ratio(_ converter: String, _ time: (Row, String) -> Double?) -> String {
+            row.ratio(to: converter, time).map { Self.number($0) + " ×" } ?? "–"
         }
         Self.printLine([
             row.file.name, "\(row.file.bytes)", speed("decant"), speed("simdjson"),

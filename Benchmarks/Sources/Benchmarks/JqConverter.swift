@@ -1,7 +1,7 @@
 import Foundation
 
 /// `jq -c .` as a process. The time includes its start and reading the file.
-struct JqEngine: Engine {
+struct JqConverter: Converter {
     let name = "jq"
 
     func measure(_ file: BenchmarkFile, seconds: Double) -> Sample? {

@@ -2,7 +2,7 @@ import Foundation
 import Serialization
 
 /// Decant through its public API: validates, decodes, and writes a response that contains only the value.
-struct DecantEngine: Engine {
+struct DecantConverter: Converter {
     let name = "decant"
     private let contents: [URL: [UInt8]]
     private let documents: [URL: [Range<Int>]]

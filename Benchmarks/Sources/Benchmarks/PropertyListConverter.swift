@@ -1,7 +1,7 @@
 import Foundation
 
 /// `PropertyListSerialization` and `JSONSerialization`, from a property list to objects, and from objects to JSON.
-struct PropertyListEngine: Engine {
+struct PropertyListConverter: Converter {
     let name = "Foundation"
 
     func measure(_ file: BenchmarkFile, seconds: Double) -> Sample? {

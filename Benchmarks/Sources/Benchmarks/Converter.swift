@@ -1,12 +1,12 @@
 import Foundation
 
 /// A program or library that reads JSON and writes it minified.
-protocol Engine {
+protocol Converter {
     /// The heading of its column.
     var name: String { get }
 
     /// Processes `file` repeatedly for about `seconds`, at least once.
-    /// - Returns: `nil` if the engine is not installed or rejects the file.
+    /// - Returns: `nil` if the converter is not installed or rejects the file.
     mutating func measure(_ file: BenchmarkFile, seconds: Double) -> Sample?
 }
 

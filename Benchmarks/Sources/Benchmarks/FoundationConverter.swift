@@ -1,7 +1,7 @@
 import Foundation
 
 /// `JSONSerialization`, from text to objects and back.
-struct FoundationEngine: Engine {
+struct FoundationConverter: Converter {
     let name = "Foundation"
     private let documents: [URL: [Data]]
 

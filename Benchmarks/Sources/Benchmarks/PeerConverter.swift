@@ -4,7 +4,7 @@ import Foundation
 ///
 /// A request is a line: `whole` or `each`, the duration of the turn in seconds, and the path. The response is a line:
 /// the seconds of the best pass and of the median pass, or `-` if the peer rejects the file.
-final class PeerEngine: Engine {
+final class PeerConverter: Converter {
     let name: String
     private let process = Process()
     private let questions = Pipe()
