@@ -75,7 +75,7 @@ struct BucketTable: Sendable {
 
     /// Removes a node that the table contains. A table without nodes returns to its minimum size.
     /// - Returns: the buckets of a table that has returned to its minimum size. The caller releases them without the
-    ///   lock: that takes 2 ms after 500 000 entries.
+    ///   lock, because the time is proportional to their number.
     mutating func remove(_ node: CacheNode) -> DiscardedBuckets? {
         let bucket = bucket(of: node.hash)
         if self[bucket] === node {

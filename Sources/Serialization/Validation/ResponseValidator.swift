@@ -59,7 +59,7 @@ struct ResponseValidator {
 }
 
 extension Span<UInt8> {
-    /// Whether the content is the single space that Rails' `head :ok` formerly sent instead of nothing.
+    /// Whether the content is the single space that old versions of Rails send for `head :ok` instead of nothing.
     fileprivate var isOneSpace: Bool {
         count == 1 && self[0] == 0x20
     }

@@ -83,7 +83,7 @@ package struct WorkerConfiguration: Sendable {
         max(0, min(memoryBytes / 2, memoryBytes - maxContentBytes - maxAnswerBytes - Self.baseBytes))
     }
 
-    /// The memory that a worker has mapped before its first job, without the shared memory. The measured value is 30
-    /// MB.
+    /// The memory that a worker has mapped before its first job, without the shared memory. This is
+    /// an upper bound.
     private static let baseBytes = 40 << 20
 }

@@ -60,8 +60,8 @@ import Testing
         (.object, "<a><b x='1'>t</b></a>", ##"{"a":{"b":{"@x":"1","#text":"t"}}}"##),
         (.auto, "<a><b x='1'>t</b></a>", ##"{"a":{"b":{"@x":"1","#text":"t"}}}"##),
     ])
-    func `text has the requested form`(form: XMLTextStyle, text: String, json: String) {
-        #expect(value(text) { $0.xmlText = form } == json)
+    func `text has the requested form`(style: XMLTextStyle, text: String, json: String) {
+        #expect(value(text) { $0.xmlText = style } == json)
     }
 
     @Test(arguments: [
@@ -69,11 +69,11 @@ import Testing
         (.local, #"{"a":{"@q:x":"1","@r:x":"2","@x":"3","b":["",""]}}"#),
         (.clark, #"{"{urn:p}a":{"@{urn:q}x":"1","@{urn:r}x":"2","@x":"3","{urn:p}b":"","b":""}}"#),
     ])
-    func `names have the requested form`(form: XMLNameStyle, json: String) {
+    func `names have the requested form`(style: XMLNameStyle, json: String) {
         let text = """
             <p:a xmlns:p="urn:p" xmlns:q="urn:q" xmlns:r="urn:r" q:x="1" r:x="2" x="3"><p:b/><b/></p:a>
             """
-        #expect(value(text) { $0.xmlNames = form } == json)
+        #expect(value(text) { $0.xmlNames = style } == json)
     }
 
     @Test func `an attribute keeps its prefix in elements where another has the same name`() {
@@ -96,26 +96,26 @@ import Testing
         (.local, "<r a:b:c='1' b:c='2' c='3'/>", #"{"r":{"@a:b:c":"1","@b:c":"2","@c":"3"}}"#),
     ])
     func `no member is written twice, whatever the attributes are called`(
-        form: XMLNameStyle,
+        style: XMLNameStyle,
         text: String,
         json: String
     ) {
         let result = serialize(type: "text/xml", text) {
             $0.view = .value
-            $0.xmlNames = form
+            $0.xmlNames = style
         }
         #expect(result.json == json)
         #expect(!result.warnings.isEmpty && result.warnings.allSatisfy { $0.code == "xml.namespace" })
     }
 
-    /// Each attribute was formerly compared with all others of its element.
+    /// The attributes of an element are not compared pairwise.
     @Test func `many attributes without their prefixes take no more time than with them`() {
         let element = "<b " + (0..<500).map { "a\($0)=''" }.joined(separator: " ") + "/>"
         // Two of one name, so that there is a duplicate to find.
         let text = "<a xmlns:p='u'><c x='' p:x=''/>" + String(repeating: element, count: 40) + "</a>"
         let prefixed = processorTime { #expect(value(text) { $0.xmlNames = .prefixed } != nil) }
         let local = processorTime { #expect(value(text) { $0.xmlNames = .local } != nil) }
-        // Less than twice as much; it was about a hundred times as much.
+        // Comparing them pairwise would take a hundred times as much.
         #expect(local < prefixed * 10)
     }
 

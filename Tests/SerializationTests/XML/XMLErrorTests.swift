@@ -265,10 +265,10 @@ import Testing
     }
 
     @Test(arguments: [(XMLNameStyle.prefixed, true), (.local, true), (.clark, false)])
-    func `the length of a name is that of its written form`(form: XMLNameStyle, isAccepted: Bool) {
+    func `the length of a name is that of its written form`(style: XMLNameStyle, isAccepted: Bool) {
         var limits = Limits()
         limits.maxKeyBytes = 5
-        let result = serialize(type: "text/xml", "<p:a xmlns:p='uri'/>", limits: limits) { $0.xmlNames = form }
+        let result = serialize(type: "text/xml", "<p:a xmlns:p='uri'/>", limits: limits) { $0.xmlNames = style }
         #expect((result.json != nil) == isAccepted)
         let document = serialize(type: "text/xml", "<longer/>", limits: limits) { $0.serializer = .one(.xmlDocument) }
         #expect(document.json != nil)
@@ -398,7 +398,7 @@ import Testing
             #expect(warnings.map(\.location?.byte) == (0..<count).map { 200_033 + 10 * $0 })
             return time
         }
-        // About the same time; it was about fifty times as long.
+        // About the same time.
         #expect(time(100) < time(1) * 8)
     }
 

@@ -33,7 +33,7 @@ import Testing
         #expect(hints(text) == ##"{"/r/x/#text":"one","/r/y/#text":"two"}"##)
     }
 
-    /// Each attribute was formerly searched in the list of all names that mean `xsi:type`.
+    /// An attribute is not searched in the list of all names that mean `xsi:type`.
     @Test func `thousands of prefixes of the namespace cost no more than one`() {
         let typed = (0..<4000).map { "<a xmlns:p\($0)='http://www.w3.org/2001/XMLSchema-instance' p\($0):type='x'/>" }
         let others = String(repeating: "<b c='' d='' e='' f=''/>", count: 4000)
@@ -41,11 +41,11 @@ import Testing
         let many = "<r>" + typed.joined() + others + "</r>"
         let once = processorTime { #expect(hints(few) == #"{"/r/a":"x"}"#) }
         let often = processorTime { #expect(hints(many)?.utf8.count ?? 0 > 4000) }
-        // About three times as much; it was about three hundred times as much.
+        // A search would take three hundred times as much.
         #expect(often < once * 20)
     }
 
-    /// The path of each element was formerly written, with its namespaces: 8 MB took 5 s.
+    /// The path of an element is written only if it has a hint.
     @Test func `elements without a type cost nothing, whatever their names are`() {
         func time(_ namespaceBytes: Int) -> Duration {
             let start = """
@@ -127,7 +127,7 @@ import Testing
     /// Returns only the text of the hints.
     private func hints(
         _ text: String,
-        _ form: XMLReader.Options.Layout = .compact,
+        _ layout: XMLReader.Options.Layout = .compact,
         _ configure: (inout SerializationOptions) -> Void = { _ in }
     ) -> String? {
         var options = SerializationOptions()
@@ -137,7 +137,7 @@ import Testing
         var warnings = WarningList(max: 100)
         let summary = try? XMLReader.read(
             Array(text.utf8).span,
-            options: options.xmlOptions(form, limits: Limits(), memory: .unlimited),
+            options: options.xmlOptions(layout, limits: Limits(), memory: .unlimited),
             into: &writer,
             warnings: &warnings
         )
