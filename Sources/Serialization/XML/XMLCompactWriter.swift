@@ -14,7 +14,7 @@
 struct XMLCompactWriter {
     private let keys: XMLKeys
     private let arrays: XMLArrayRules
-    private let textForm: XMLTextStyle
+    private let textStyle: XMLTextStyle
     private let trims: Bool
     /// The number of the name `xml:space`, or `nil` if the document does not contain it.
     private let spaceName: Int?
@@ -43,7 +43,7 @@ struct XMLCompactWriter {
     init(_ tape: borrowing XMLTape, _ keys: XMLKeys, _ arrays: XMLArrayRules, _ options: XMLReader.Options) {
         self.keys = keys
         self.arrays = arrays
-        textForm = options.text
+        textStyle = options.text
         trims = options.trims
         spaceName = tape.numberOfSpaceAttribute
         groups = XMLSiblingGroups(keyCount: keys.count)
@@ -113,13 +113,13 @@ struct XMLCompactWriter {
     ) -> Int {
         var (text, end) = tape.ownText(of: element)
         if trims { text = tape.trimmed(text) }
-        guard hasAttributes || textForm == .object else {
+        guard hasAttributes || textStyle == .object else {
             tape.write(text, into: &writer)
             return end
         }
         writer.beginObject()
         if hasAttributes { writeAttributes(of: index, element, tape, &writer) }
-        if !text.isEmpty || textForm == .object {
+        if !text.isEmpty || textStyle == .object {
             writer.name("#text")
             tape.write(text, into: &writer)
         }

@@ -37,8 +37,8 @@ enum HealthProbe {
     }
 
     /// Returns the status code of a response: `HTTP/1.1 200 OK` → 200.
-    static func statusCode(_ answer: [UInt8]) -> Int? {
-        let line = String(decoding: answer.prefix(12), as: UTF8.self)
+    static func statusCode(_ response: [UInt8]) -> Int? {
+        let line = String(decoding: response.prefix(12), as: UTF8.self)
         guard line.hasPrefix("HTTP/1."), line.utf8.count == 12 else { return nil }
         return Int(line.suffix(3))
     }

@@ -29,14 +29,14 @@ struct HealthcheckCommand: ParsableCommand {
             }
             service = try configuration.socketAddress().reachable
         }
-        let answer: String
+        let found: String
         do {
             let status = try HealthProbe.status(of: "/readyz", at: service, timeoutSeconds: 2)
             if status == 200 { return }
-            answer = status.map(String.init) ?? "with something other than HTTP"
+            found = status.map(String.init) ?? "with something other than HTTP"
         } catch {
             throw CommandFailure(error.description)
         }
-        throw CommandFailure("\(service.url) is not ready: /readyz responded \(answer)")
+        throw CommandFailure("\(service.url) is not ready: /readyz responded \(found)")
     }
 }

@@ -177,17 +177,17 @@ extension Setting {
 
 extension Setting where Value == String {
     /// - Parameters:
-    ///   - form: the description of the text for a person.
+    ///   - syntax: the description of the text for a person.
     ///   - completions: values that a shell completes.
     init(
         _ name: String,
-        form: String,
+        syntax: String,
         completions: [String] = [],
         default byDefault: String,
         _ summary: String,
         isValid: @escaping @Sendable (String) -> Bool
     ) {
-        let values = SettingValues.text(form, completions: completions)
+        let values = SettingValues.text(syntax, completions: completions)
         self.init(name, values, default: { _ in byDefault }, summary) { text throws(SettingError) in
             guard isValid(text) else { throw SettingError() }
             return text
@@ -198,24 +198,24 @@ extension Setting where Value == String {
 
     /// The path of a file; empty if there is none.
     static func file(_ name: String, _ summary: String) -> Setting {
-        Setting(name, form: "the path of a file", default: "", summary) { !$0.isEmpty && !$0.utf8.contains(0) }
+        Setting(name, syntax: "the path of a file", default: "", summary) { !$0.isEmpty && !$0.utf8.contains(0) }
     }
 }
 
 extension Setting {
     /// Text that is parsed when it is set. Only the value is used from then on.
     /// - Parameters:
-    ///   - form: the description of the text for a person.
+    ///   - syntax: the description of the text for a person.
     ///   - byDefault: the value without the setting, which has no text.
-    ///   - parse: throws the reason if the text does not have the form.
+    ///   - parse: throws the reason if the text does not have this syntax.
     init<Parsed: Sendable, Reason: SettingReason>(
         _ name: String,
-        form: String,
+        syntax: String,
         default byDefault: ParsedText<Parsed>,
         _ summary: String,
         _ parse: @escaping @Sendable (String) throws(Reason) -> Parsed
     ) where Value == ParsedText<Parsed> {
-        self.init(name, .text(form), default: { _ in byDefault }, summary) { text throws(SettingError) in
+        self.init(name, .text(syntax), default: { _ in byDefault }, summary) { text throws(SettingError) in
             do throws(Reason) {
                 return ParsedText(text, try parse(text))
             } catch {
@@ -226,15 +226,15 @@ extension Setting {
         }
     }
 
-    /// Text that is parsed when it is set. The description of the form explains every error.
+    /// Text that is parsed when it is set. The description of the syntax explains every error.
     init<Parsed: Sendable>(
         _ name: String,
-        form: String,
+        syntax: String,
         default byDefault: ParsedText<Parsed>,
         _ summary: String,
         _ parse: @escaping @Sendable (String) -> Parsed?
     ) where Value == ParsedText<Parsed> {
-        self.init(name, .text(form), default: { _ in byDefault }, summary) { text throws(SettingError) in
+        self.init(name, .text(syntax), default: { _ in byDefault }, summary) { text throws(SettingError) in
             guard let value = parse(text) else { throw SettingError() }
             return ParsedText(text, value)
         } format: {

@@ -23,7 +23,7 @@ extension Settings {
 
         let fetchMethods = Setting(
             "fetch-methods",
-            form: "methods, comma-separated",
+            syntax: "methods, comma-separated",
             default: ParsedText("GET,HEAD", FetchMethods.safe),
             "Methods that callers may use.",
             FetchMethods.init(parsing:)
@@ -124,13 +124,13 @@ extension Settings {
         )
         let fetchProxy = Setting(
             "fetch-proxy",
-            form: "an http or https URL without a path",
+            syntax: "an http or https URL without a path",
             default: ParsedText("", FetchProxy?.none),
             "Proxy for all fetches."
         ) { text throws(FetchProxyError) in try FetchProxy(parsing: text) }
         let fetchNoProxy = Setting(
             "fetch-no-proxy",
-            form: "host names, comma-separated",
+            syntax: "host names, comma-separated",
             default: ParsedText("", ProxyExceptions()),
             "Hosts that are fetched without the proxy.",
             ProxyExceptions.init(parsing:)
@@ -141,7 +141,7 @@ extension Settings {
         )
         let fetchUserAgent = Setting(
             "fetch-user-agent",
-            form: "text without control characters",
+            syntax: "text without control characters",
             default: "decant/\(decantVersion)",
             "User-Agent of fetches whose callers send none."
         ) { text in
@@ -149,14 +149,14 @@ extension Settings {
         }
         let imageSizes = Setting(
             "image-sizes",
-            form: "sizes as WxH, comma-separated",
+            syntax: "sizes as WxH, comma-separated",
             default: ParsedText("", ImageSizes()),
             "Sizes of GET /v1/image that need no signature; by default all.",
             ImageSizes.init(parsing:)
         )
         let imageCORSOrigins = Setting(
             "image-cors-origins",
-            form: "*, or origins (https://a.example), comma-separated",
+            syntax: "*, or origins (https://a.example), comma-separated",
             default: ParsedText("", CORSOrigins()),
             "Origins of pages whose scripts may read the responses of GET /v1/image.",
             CORSOrigins.init(parsing:)
@@ -165,7 +165,7 @@ extension Settings {
         private static func addresses(_ name: String, _ summary: String) -> Setting<ParsedText<[AddressBlock]>> {
             Setting(
                 name,
-                form: "addresses or CIDR blocks, comma-separated",
+                syntax: "addresses or CIDR blocks, comma-separated",
                 default: ParsedText("", []),
                 summary,
                 AddressBlock.list(parsing:)
@@ -182,7 +182,7 @@ extension SettingGroup {
     static func urls(_ name: String, _ summary: String) -> Setting<ParsedText<HostRules>> {
         Setting(
             name,
-            form: "*, host names, *.host names or URLs, comma-separated",
+            syntax: "*, host names, *.host names or URLs, comma-separated",
             default: ParsedText("", HostRules()),
             summary,
             HostRules.init(parsing:)

@@ -25,7 +25,7 @@ enum Settings {
     struct Address: SettingGroup {
         let address = Setting(
             "address",
-            form: "a numeric IPv4 or IPv6 address",
+            syntax: "a numeric IPv4 or IPv6 address",
             completions: ["127.0.0.1", "0.0.0.0", "::1", "::"],
             // Reachable only from this machine.
             default: "127.0.0.1",
@@ -36,7 +36,7 @@ enum Settings {
         /// Empty if there is none.
         let adminAddress = Setting(
             "admin-address",
-            form: "HOST:PORT with a numeric address, or unix:PATH",
+            syntax: "HOST:PORT with a numeric address, or unix:PATH",
             default: "",
             "Address of a second listener, for probes, metrics and the administration of the cache, with a "
                 + "thread of its own."
@@ -47,7 +47,7 @@ enum Settings {
         /// Empty if responses refer to paths.
         let publicURL = Setting(
             "public-url",
-            form: "an http or https URL without query and fragment",
+            syntax: "an http or https URL without query and fragment",
             default: "",
             "URL under which callers reach the service; with it, the references in problems are absolute.",
             isValid: PublicURL.isValid

@@ -46,9 +46,9 @@ struct XMLConformanceTests {
     @Test func `a rejection has its location in the content`() {
         for test in XMLSuite.tests {
             let content = test.content
-            for form in [XMLReader.Options.Layout.compact, .document] {
+            for layout in [XMLReader.Options.Layout.compact, .document] {
                 do throws(XMLError) {
-                    _ = try readXML(content, form)
+                    _ = try readXML(content, layout)
                 } catch {
                     #expect((0...content.count).contains(error.location.byte), "\(test.identifier)")
                 }

@@ -102,30 +102,30 @@ struct ModelRequestStreamTests {
 
     // MARK: Smuggling forms
 
-    @Test func `every smuggling form has one outcome`() {
-        let names = SmugglingForm.all.map(\.name)
+    @Test func `every smuggling case has one outcome`() {
+        let names = SmugglingCase.all.map(\.name)
         #expect(names.count == Set(names).count)
         #expect(Self.outcomes.flatMap(\.names).sorted() == names.sorted())
     }
 
     @Test(arguments: outcomes)
     func `returns the result that the standard specifies`(outcome: Outcome) {
-        for form in SmugglingForm.all where outcome.names.contains(form.name) {
-            let stream = ModelRequestStream(reading: form.bytes)
-            #expect(stream.end == outcome.end, "\(form.name)")
-            #expect(stream.requests.count == outcome.requests, "\(form.name)")
+        for smuggled in SmugglingCase.all where outcome.names.contains(smuggled.name) {
+            let stream = ModelRequestStream(reading: smuggled.bytes)
+            #expect(stream.end == outcome.end, "\(smuggled.name)")
+            #expect(stream.requests.count == outcome.requests, "\(smuggled.name)")
         }
     }
 
     /// An error is determined by the first invalid byte, regardless of the following bytes.
     @Test func `an outcome does not change`() {
-        for form in SmugglingForm.all where form.bytes.count < 1_000 {
-            let whole = ModelRequestStream(reading: form.bytes)
-            for count in 0..<form.bytes.count {
-                let part = ModelRequestStream(reading: Array(form.bytes[..<count]))
-                #expect(whole.requests.starts(with: part.requests), "\(form.name)")
+        for smuggled in SmugglingCase.all where smuggled.bytes.count < 1_000 {
+            let whole = ModelRequestStream(reading: smuggled.bytes)
+            for count in 0..<smuggled.bytes.count {
+                let part = ModelRequestStream(reading: Array(smuggled.bytes[..<count]))
+                #expect(whole.requests.starts(with: part.requests), "\(smuggled.name)")
                 switch part.end {
-                case .fault, .closed: #expect(part == whole, "\(form.name)")
+                case .fault, .closed: #expect(part == whole, "\(smuggled.name)")
                 case .clean, .incomplete: break
                 }
             }

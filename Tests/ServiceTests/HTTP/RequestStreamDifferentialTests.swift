@@ -11,10 +11,11 @@ import Testing
 struct RequestStreamDifferentialTests {
     // MARK: Parser
 
-    @Test(arguments: SmugglingForm.all.map(\.name))
-    func `the parser agrees with the model on every smuggling form`(name: String) throws {
-        let form = try #require(SmugglingForm.all.first { $0.name == name })
-        #expect(RequestStreamOracle.violation(for: form.bytes, RequestStreamOracle.cuts(of: form.bytes, 1)) == nil)
+    @Test(arguments: SmugglingCase.all.map(\.name))
+    func `the parser agrees with the model on every smuggling case`(name: String) throws {
+        let smuggled = try #require(SmugglingCase.all.first { $0.name == name })
+        let cuts = RequestStreamOracle.cuts(of: smuggled.bytes, 1)
+        #expect(RequestStreamOracle.violation(for: smuggled.bytes, cuts) == nil)
     }
 
     @Test(arguments: 0..<parts)
@@ -32,11 +33,11 @@ struct RequestStreamDifferentialTests {
 
     // MARK: Server
 
-    @Test func `the server responds to every smuggling form as the model predicts`() throws {
+    @Test func `the server responds to every smuggling case as the model predicts`() throws {
         let server = try Self.server.get()
-        for form in SmugglingForm.all {
-            let cuts = [.none] + RequestStreamOracle.cuts(of: form.bytes, 1)
-            try Self.send(cuts.map { (form.name, form.bytes, $0, .afterSending) }, to: server)
+        for smuggled in SmugglingCase.all {
+            let cuts = [.none] + RequestStreamOracle.cuts(of: smuggled.bytes, 1)
+            try Self.send(cuts.map { (smuggled.name, smuggled.bytes, $0, .afterSending) }, to: server)
         }
     }
 

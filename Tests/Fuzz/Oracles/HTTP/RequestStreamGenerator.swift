@@ -1,6 +1,6 @@
 /// Generates the bytes of connections: pipelined requests of every kind, some of them broken.
 ///
-/// A request is broken in one of two ways: a ``SmugglingForm`` takes its place, or a ``RequestStreamMutator`` changes
+/// A request is broken in one of two ways: a ``SmugglingCase`` takes its place, or a ``RequestStreamMutator`` changes
 /// bytes of the stream. More than half of all streams are left as they are.
 package struct RequestStreamGenerator {
     private var random: RandomSource
@@ -13,7 +13,7 @@ package struct RequestStreamGenerator {
         var content: [UInt8] = []
         while content.count < 140_000 {
             switch random.below(6) {
-            case 0: content += SmugglingForm.hidden.utf8
+            case 0: content += SmugglingCase.hidden.utf8
             case 1: content += Array("\r\n0\r\n\r\n".utf8)
             case 2: content += Array("{\"a\": \(random.next())}\r\n".utf8)
             default: content += (0..<random.below(200)).map { _ in UInt8(truncatingIfNeeded: random.next()) }
@@ -45,10 +45,10 @@ package struct RequestStreamGenerator {
     private mutating func requests(count: Int) {
         // Sizes are chosen once per stream, so that most streams are short.
         let maxContentBytes = random.pick([0, 10, 100, 1_000, 1_000, 10_000, 70_000])
-        let formIndex = random.oneIn(4) ? random.below(count) : nil
+        let caseIndex = random.oneIn(4) ? random.below(count) : nil
         for index in 0..<count {
-            if index == formIndex {
-                bytes += random.pick(SmugglingForm.all).bytes
+            if index == caseIndex {
+                bytes += random.pick(SmugglingCase.all).bytes
             } else {
                 request(maxContentBytes: maxContentBytes, mayClose: index + 1 == count || random.oneIn(20))
             }

@@ -29,7 +29,7 @@ package struct RequestStreamMutator {
         case 4, 5, 6: bytes.insert(contentsOf: random.pick(Self.tokens), at: offset)
         case 7: replaceLineEnd(in: &bytes, from: offset)
         case 8: duplicateLine(in: &bytes, from: offset)
-        case 9: bytes.insert(contentsOf: random.pick(SmugglingForm.all).bytes, at: offset)
+        case 9: bytes.insert(contentsOf: random.pick(SmugglingCase.all).bytes, at: offset)
         case 10: bytes.insert(contentsOf: [UInt8](repeating: 0x78, count: 16_000 + random.below(800)), at: offset)
         default: bytes.removeSubrange(offset...)
         }

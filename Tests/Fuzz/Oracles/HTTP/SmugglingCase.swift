@@ -1,9 +1,9 @@
 /// A request that two readers may understand in two ways, or that is just within or just beyond a rule.
 ///
-/// The forms follow RFC 9112 §§2.2, 3, 5, 6, 7 and 11.2 and the published desync attacks (CL.TE, TE.CL, TE.TE, CL.0,
+/// The cases follow RFC 9112 §§2.2, 3, 5, 6, 7 and 11.2 and the published desync attacks (CL.TE, TE.CL, TE.TE, CL.0,
 /// 0.CL, TE.0, chunk extensions, bare line feeds). Each one is written so that a request of its own appears if the
 /// content or a line ends where it must not.
-package struct SmugglingForm: Sendable {
+package struct SmugglingCase: Sendable {
     package var name: String
     package var bytes: [UInt8]
 
@@ -13,11 +13,11 @@ package struct SmugglingForm: Sendable {
         bytes = text.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) }
     }
 
-    package static let all: [SmugglingForm] =
+    package static let all: [SmugglingCase] =
         lengthAndChunks + contentLength + transferEncoding + lines + requestLines + hosts + chunks + sizes
 }
 
-extension SmugglingForm {
+extension SmugglingCase {
     /// The request that must not be found within another one.
     package static let hidden = "GET /hidden HTTP/1.1\r\nHost: a\r\n\r\n"
 
@@ -40,201 +40,201 @@ extension SmugglingForm {
     // MARK: Content-Length and Transfer-Encoding
 
     private static let lengthAndChunks = [
-        SmugglingForm(
+        SmugglingCase(
             "CL.TE",
             post("Content-Length: \(hidden.utf8.count + 5)\r\nTransfer-Encoding: chunked", "0\r\n\r\n" + hidden)
         ),
-        SmugglingForm(
+        SmugglingCase(
             "TE.CL",
             post(
                 "Transfer-Encoding: chunked\r\nContent-Length: 4",
                 "\(hex(hidden.utf8.count))\r\n\(hidden)\r\n0\r\n\r\n"
             )
         ),
-        SmugglingForm("CL.0", post("Content-Length: \(hidden.utf8.count)", hidden)),
-        SmugglingForm("TE.0", chunked("\(hex(hidden.utf8.count))\r\n\(hidden)\r\n0\r\n\r\n")),
-        SmugglingForm("0.CL", post(" Content-Length: \(hidden.utf8.count)", hidden)),
-        SmugglingForm("CL zero with TE", post("Content-Length: 0\r\nTransfer-Encoding: chunked", "0\r\n\r\n")),
-        SmugglingForm("TE in HTTP/1.0", "POST /a HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n" + hidden),
-        SmugglingForm(
+        SmugglingCase("CL.0", post("Content-Length: \(hidden.utf8.count)", hidden)),
+        SmugglingCase("TE.0", chunked("\(hex(hidden.utf8.count))\r\n\(hidden)\r\n0\r\n\r\n")),
+        SmugglingCase("0.CL", post(" Content-Length: \(hidden.utf8.count)", hidden)),
+        SmugglingCase("CL zero with TE", post("Content-Length: 0\r\nTransfer-Encoding: chunked", "0\r\n\r\n")),
+        SmugglingCase("TE in HTTP/1.0", "POST /a HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n" + hidden),
+        SmugglingCase(
             "TE in persistent HTTP/1.0",
             "POST /a HTTP/1.0\r\nConnection: keep-alive\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n" + hidden
         ),
-        SmugglingForm(
+        SmugglingCase(
             "CL and TE in HTTP/1.0",
             "POST /a HTTP/1.0\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"
         ),
-        SmugglingForm("content after GET", "GET /a HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nhello"),
-        SmugglingForm("content without a length", post("X: y", hidden)),
-        SmugglingForm("content longer than its length", post("Content-Length: 4", "\r\n\r\n" + hidden)),
-        SmugglingForm("CRLF after content", post("Content-Length: 5", "hello\r\n" + hidden)),
-        SmugglingForm("LF after content", post("Content-Length: 5", "hello\n" + hidden)),
+        SmugglingCase("content after GET", "GET /a HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nhello"),
+        SmugglingCase("content without a length", post("X: y", hidden)),
+        SmugglingCase("content longer than its length", post("Content-Length: 4", "\r\n\r\n" + hidden)),
+        SmugglingCase("CRLF after content", post("Content-Length: 5", "hello\r\n" + hidden)),
+        SmugglingCase("LF after content", post("Content-Length: 5", "hello\n" + hidden)),
     ]
 
     private static let contentLength = [
-        SmugglingForm("CL twice, equal", post("Content-Length: 5\r\nContent-Length: 5", "hello")),
-        SmugglingForm("CL twice, different", post("Content-Length: 5\r\nContent-Length: 0", "hello")),
-        SmugglingForm("CL twice, other case", post("Content-Length: 5\r\ncONTENT-lENGTH: 5", "hello")),
-        SmugglingForm(
+        SmugglingCase("CL twice, equal", post("Content-Length: 5\r\nContent-Length: 5", "hello")),
+        SmugglingCase("CL twice, different", post("Content-Length: 5\r\nContent-Length: 0", "hello")),
+        SmugglingCase("CL twice, other case", post("Content-Length: 5\r\ncONTENT-lENGTH: 5", "hello")),
+        SmugglingCase(
             "CL twice, not adjacent",
             post("Content-Length: 5\r\nX: y\r\nY: z\r\nContent-Length: 6", "hello")
         ),
-        SmugglingForm("CL list, equal", post("Content-Length: 5, 5", "hello")),
-        SmugglingForm("CL list, different", post("Content-Length: 5,0", "hello")),
-        SmugglingForm("CL plus", post("Content-Length: +5", "hello")),
-        SmugglingForm("CL minus", post("Content-Length: -5", "hello")),
-        SmugglingForm("CL minus zero", post("Content-Length: -0")),
-        SmugglingForm("CL hexadecimal", post("Content-Length: 0x5", "hello")),
-        SmugglingForm("CL hexadecimal digits", post("Content-Length: a", "helloworld")),
-        SmugglingForm("CL fraction", post("Content-Length: 5.0", "hello")),
-        SmugglingForm("CL exponent", post("Content-Length: 5e0", "hello")),
-        SmugglingForm("CL underscore", post("Content-Length: 0_5", "hello")),
-        SmugglingForm("CL quoted", post("Content-Length: \"5\"", "hello")),
-        SmugglingForm("CL parameter", post("Content-Length: 5;a=b", "hello")),
-        SmugglingForm("CL inner space", post("Content-Length: 0 5", "hello")),
-        SmugglingForm("CL inner tab", post("Content-Length: 0\t5", "hello")),
-        SmugglingForm("CL outer tabs", post("Content-Length:\t5\t", "hello")),
-        SmugglingForm("CL without space", post("Content-Length:5", "hello")),
-        SmugglingForm("CL vertical tab", post("Content-Length: \u{0B}5", "hello")),
-        SmugglingForm("CL form feed", post("Content-Length: 5\u{0C}", "hello")),
-        SmugglingForm("CL NUL", post("Content-Length: 5\0", "hello")),
-        SmugglingForm("CL no-break space", post("Content-Length: \u{A0}5", "hello")),
-        SmugglingForm("CL superscript", post("Content-Length: \u{B2}", "hello")),
-        SmugglingForm("CL Arabic digit", post("Content-Length: \u{D9}\u{A5}", "hello")),
-        SmugglingForm("CL empty", post("Content-Length:", hidden)),
-        SmugglingForm("CL spaces only", post("Content-Length:   ", hidden)),
-        SmugglingForm("CL leading zeros", post("Content-Length: 0000000000000000000000005", "hello")),
-        SmugglingForm("CL 2^63 - 1", post("Content-Length: 9223372036854775807", "hello")),
-        SmugglingForm("CL 2^63", post("Content-Length: 9223372036854775808", "hello")),
-        SmugglingForm("CL 2^64 + 5", post("Content-Length: 18446744073709551621", "hello")),
-        SmugglingForm("CL 2^32 + 5", post("Content-Length: 4294967301", "hello")),
-        SmugglingForm("CL space before colon", post("Content-Length : 5", "hello")),
-        SmugglingForm("CL tab before colon", post("Content-Length\t: 5", "hello")),
-        SmugglingForm("CL CR before colon", post("Content-Length\r: 5", "hello")),
-        SmugglingForm("CL folded", post("Content-Length:\r\n 5", "hello")),
-        SmugglingForm("CL folded after digit", post("Content-Length: 1\r\n 5", "hello")),
-        SmugglingForm("CL with underscore in name", post("Content_Length: \(hidden.utf8.count)", hidden)),
-        SmugglingForm("CL name in a value", post("X: Content-Length: 5", hidden)),
-        SmugglingForm("CL after bare LF", post("X: y\nContent-Length: \(hidden.utf8.count)", hidden)),
-        SmugglingForm("CL after bare CR", post("X: y\rContent-Length: \(hidden.utf8.count)", hidden)),
-        SmugglingForm("CL after NUL and LF", post("X: y\0\nContent-Length: \(hidden.utf8.count)", hidden)),
-        SmugglingForm("CL after LF and CR", post("X: y\n\rContent-Length: \(hidden.utf8.count)", hidden)),
-        SmugglingForm("CL twice, second empty", post("Content-Length: 5\r\nContent-Length:", "hello")),
+        SmugglingCase("CL list, equal", post("Content-Length: 5, 5", "hello")),
+        SmugglingCase("CL list, different", post("Content-Length: 5,0", "hello")),
+        SmugglingCase("CL plus", post("Content-Length: +5", "hello")),
+        SmugglingCase("CL minus", post("Content-Length: -5", "hello")),
+        SmugglingCase("CL minus zero", post("Content-Length: -0")),
+        SmugglingCase("CL hexadecimal", post("Content-Length: 0x5", "hello")),
+        SmugglingCase("CL hexadecimal digits", post("Content-Length: a", "helloworld")),
+        SmugglingCase("CL fraction", post("Content-Length: 5.0", "hello")),
+        SmugglingCase("CL exponent", post("Content-Length: 5e0", "hello")),
+        SmugglingCase("CL underscore", post("Content-Length: 0_5", "hello")),
+        SmugglingCase("CL quoted", post("Content-Length: \"5\"", "hello")),
+        SmugglingCase("CL parameter", post("Content-Length: 5;a=b", "hello")),
+        SmugglingCase("CL inner space", post("Content-Length: 0 5", "hello")),
+        SmugglingCase("CL inner tab", post("Content-Length: 0\t5", "hello")),
+        SmugglingCase("CL outer tabs", post("Content-Length:\t5\t", "hello")),
+        SmugglingCase("CL without space", post("Content-Length:5", "hello")),
+        SmugglingCase("CL vertical tab", post("Content-Length: \u{0B}5", "hello")),
+        SmugglingCase("CL form feed", post("Content-Length: 5\u{0C}", "hello")),
+        SmugglingCase("CL NUL", post("Content-Length: 5\0", "hello")),
+        SmugglingCase("CL no-break space", post("Content-Length: \u{A0}5", "hello")),
+        SmugglingCase("CL superscript", post("Content-Length: \u{B2}", "hello")),
+        SmugglingCase("CL Arabic digit", post("Content-Length: \u{D9}\u{A5}", "hello")),
+        SmugglingCase("CL empty", post("Content-Length:", hidden)),
+        SmugglingCase("CL spaces only", post("Content-Length:   ", hidden)),
+        SmugglingCase("CL leading zeros", post("Content-Length: 0000000000000000000000005", "hello")),
+        SmugglingCase("CL 2^63 - 1", post("Content-Length: 9223372036854775807", "hello")),
+        SmugglingCase("CL 2^63", post("Content-Length: 9223372036854775808", "hello")),
+        SmugglingCase("CL 2^64 + 5", post("Content-Length: 18446744073709551621", "hello")),
+        SmugglingCase("CL 2^32 + 5", post("Content-Length: 4294967301", "hello")),
+        SmugglingCase("CL space before colon", post("Content-Length : 5", "hello")),
+        SmugglingCase("CL tab before colon", post("Content-Length\t: 5", "hello")),
+        SmugglingCase("CL CR before colon", post("Content-Length\r: 5", "hello")),
+        SmugglingCase("CL folded", post("Content-Length:\r\n 5", "hello")),
+        SmugglingCase("CL folded after digit", post("Content-Length: 1\r\n 5", "hello")),
+        SmugglingCase("CL with underscore in name", post("Content_Length: \(hidden.utf8.count)", hidden)),
+        SmugglingCase("CL name in a value", post("X: Content-Length: 5", hidden)),
+        SmugglingCase("CL after bare LF", post("X: y\nContent-Length: \(hidden.utf8.count)", hidden)),
+        SmugglingCase("CL after bare CR", post("X: y\rContent-Length: \(hidden.utf8.count)", hidden)),
+        SmugglingCase("CL after NUL and LF", post("X: y\0\nContent-Length: \(hidden.utf8.count)", hidden)),
+        SmugglingCase("CL after LF and CR", post("X: y\n\rContent-Length: \(hidden.utf8.count)", hidden)),
+        SmugglingCase("CL twice, second empty", post("Content-Length: 5\r\nContent-Length:", "hello")),
     ]
 
     private static let transferEncoding = [
-        SmugglingForm("TE upper case", post("TRANSFER-ENCODING: CHUNKED", "5\r\nhello\r\n0\r\n\r\n")),
-        SmugglingForm("TE surrounded by white space", post("Transfer-Encoding: \t chunked \t", "0\r\n\r\n")),
-        SmugglingForm("TE without space", post("Transfer-Encoding:chunked", "0\r\n\r\n")),
-        SmugglingForm("TE xchunked", post("Transfer-Encoding: xchunked", "0\r\n\r\n")),
-        SmugglingForm("TE chunkedx", post("Transfer-Encoding: chunkedx", "0\r\n\r\n")),
-        SmugglingForm("TE chunk", post("Transfer-Encoding: chunk", "0\r\n\r\n")),
-        SmugglingForm("TE identity", post("Transfer-Encoding: identity\r\nContent-Length: 5", "hello")),
-        SmugglingForm("TE gzip, chunked", post("Transfer-Encoding: gzip, chunked", "0\r\n\r\n")),
-        SmugglingForm("TE chunked, identity", post("Transfer-Encoding: chunked, identity", "0\r\n\r\n")),
-        SmugglingForm("TE chunked, chunked", post("Transfer-Encoding: chunked, chunked", "0\r\n\r\n")),
-        SmugglingForm("TE twice", post("Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked", "0\r\n\r\n")),
-        SmugglingForm("TE twice, identity", post("Transfer-Encoding: chunked\r\nTransfer-encoding: identity", hidden)),
-        SmugglingForm("TE twice, unknown", post("Transfer-Encoding: cow\r\nTransfer-Encoding: chunked", "0\r\n\r\n")),
-        SmugglingForm("TE trailing comma", post("Transfer-Encoding: chunked,", "0\r\n\r\n")),
-        SmugglingForm("TE leading comma", post("Transfer-Encoding: ,chunked", "0\r\n\r\n")),
-        SmugglingForm("TE parameter", post("Transfer-Encoding: chunked;q=0.5", "0\r\n\r\n")),
-        SmugglingForm("TE quoted", post("Transfer-Encoding: \"chunked\"", "0\r\n\r\n")),
-        SmugglingForm("TE single quotes", post("Transfer-Encoding: 'chunked'", "0\r\n\r\n")),
-        SmugglingForm("TE backslash", post("Transfer-Encoding: chun\\ked", "0\r\n\r\n")),
-        SmugglingForm("TE colon", post("Transfer-Encoding: : chunked", "0\r\n\r\n")),
-        SmugglingForm("TE empty", post("Transfer-Encoding:", hidden)),
-        SmugglingForm("TE vertical tab", post("Transfer-Encoding: \u{0B}chunked", "0\r\n\r\n")),
-        SmugglingForm("TE form feed", post("Transfer-Encoding: chunked\u{0C}", "0\r\n\r\n")),
-        SmugglingForm("TE backspace", post("Transfer-Encoding: x\u{08}chunked", "0\r\n\r\n")),
-        SmugglingForm("TE delete", post("Transfer-Encoding: chunked\u{7F}", "0\r\n\r\n")),
-        SmugglingForm("TE NUL", post("Transfer-Encoding: chunked\0", "0\r\n\r\n")),
-        SmugglingForm("TE CR", post("Transfer-Encoding: chunked\r", "0\r\n\r\n")),
-        SmugglingForm("TE no-break space", post("Transfer-Encoding: \u{A0}chunked", "0\r\n\r\n")),
-        SmugglingForm("TE next line", post("Transfer-Encoding: chunked\u{85}", "0\r\n\r\n")),
-        SmugglingForm("TE Kelvin sign", post("Transfer-Encoding: chun\u{E2}\u{84}\u{AA}ed", "0\r\n\r\n")),
-        SmugglingForm("TE space before colon", post("Transfer-Encoding : chunked", "0\r\n\r\n")),
-        SmugglingForm("TE no-break space before colon", post("Transfer-Encoding\u{A0}: chunked", "0\r\n\r\n")),
-        SmugglingForm("TE NUL before colon", post("Transfer-Encoding\0: chunked", "0\r\n\r\n")),
-        SmugglingForm("TE leading space", post(" Transfer-Encoding: chunked", "0\r\n\r\n")),
-        SmugglingForm("TE leading tab", post("X: y\r\n\tTransfer-Encoding: chunked", "0\r\n\r\n")),
-        SmugglingForm("TE leading NUL", post("\0Transfer-Encoding: chunked", "0\r\n\r\n")),
-        SmugglingForm("TE folded", post("Transfer-Encoding:\r\n chunked", "0\r\n\r\n")),
-        SmugglingForm("TE folded after chunked", post("Transfer-Encoding: chunked\r\n , identity", "0\r\n\r\n")),
-        SmugglingForm("TE without colon", post("Transfer-Encoding chunked", "0\r\n\r\n")),
-        SmugglingForm("TE with underscore in name", post("Transfer_Encoding: chunked", "0\r\n\r\n")),
-        SmugglingForm("TE after bare LF", post("X: y\nTransfer-Encoding: chunked", "0\r\n\r\n" + hidden)),
-        SmugglingForm("TE after bare CR", post("X: y\rTransfer-Encoding: chunked", "0\r\n\r\n" + hidden)),
-        SmugglingForm("TE after NUL and LF", post("X: y\0\nTransfer-Encoding: chunked", "0\r\n\r\n" + hidden)),
-        SmugglingForm("TE after NUL and CRLF", post("X: y\0\r\nTransfer-Encoding: chunked", "0\r\n\r\n" + hidden)),
-        SmugglingForm("TE after an empty name", post(":\r\nTransfer-Encoding: chunked", "0\r\n\r\n")),
-        SmugglingForm("TE before bare LF", post("Transfer-Encoding: chunked\nX: y", "0\r\n\r\n")),
+        SmugglingCase("TE upper case", post("TRANSFER-ENCODING: CHUNKED", "5\r\nhello\r\n0\r\n\r\n")),
+        SmugglingCase("TE surrounded by white space", post("Transfer-Encoding: \t chunked \t", "0\r\n\r\n")),
+        SmugglingCase("TE without space", post("Transfer-Encoding:chunked", "0\r\n\r\n")),
+        SmugglingCase("TE xchunked", post("Transfer-Encoding: xchunked", "0\r\n\r\n")),
+        SmugglingCase("TE chunkedx", post("Transfer-Encoding: chunkedx", "0\r\n\r\n")),
+        SmugglingCase("TE chunk", post("Transfer-Encoding: chunk", "0\r\n\r\n")),
+        SmugglingCase("TE identity", post("Transfer-Encoding: identity\r\nContent-Length: 5", "hello")),
+        SmugglingCase("TE gzip, chunked", post("Transfer-Encoding: gzip, chunked", "0\r\n\r\n")),
+        SmugglingCase("TE chunked, identity", post("Transfer-Encoding: chunked, identity", "0\r\n\r\n")),
+        SmugglingCase("TE chunked, chunked", post("Transfer-Encoding: chunked, chunked", "0\r\n\r\n")),
+        SmugglingCase("TE twice", post("Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked", "0\r\n\r\n")),
+        SmugglingCase("TE twice, identity", post("Transfer-Encoding: chunked\r\nTransfer-encoding: identity", hidden)),
+        SmugglingCase("TE twice, unknown", post("Transfer-Encoding: cow\r\nTransfer-Encoding: chunked", "0\r\n\r\n")),
+        SmugglingCase("TE trailing comma", post("Transfer-Encoding: chunked,", "0\r\n\r\n")),
+        SmugglingCase("TE leading comma", post("Transfer-Encoding: ,chunked", "0\r\n\r\n")),
+        SmugglingCase("TE parameter", post("Transfer-Encoding: chunked;q=0.5", "0\r\n\r\n")),
+        SmugglingCase("TE quoted", post("Transfer-Encoding: \"chunked\"", "0\r\n\r\n")),
+        SmugglingCase("TE single quotes", post("Transfer-Encoding: 'chunked'", "0\r\n\r\n")),
+        SmugglingCase("TE backslash", post("Transfer-Encoding: chun\\ked", "0\r\n\r\n")),
+        SmugglingCase("TE colon", post("Transfer-Encoding: : chunked", "0\r\n\r\n")),
+        SmugglingCase("TE empty", post("Transfer-Encoding:", hidden)),
+        SmugglingCase("TE vertical tab", post("Transfer-Encoding: \u{0B}chunked", "0\r\n\r\n")),
+        SmugglingCase("TE form feed", post("Transfer-Encoding: chunked\u{0C}", "0\r\n\r\n")),
+        SmugglingCase("TE backspace", post("Transfer-Encoding: x\u{08}chunked", "0\r\n\r\n")),
+        SmugglingCase("TE delete", post("Transfer-Encoding: chunked\u{7F}", "0\r\n\r\n")),
+        SmugglingCase("TE NUL", post("Transfer-Encoding: chunked\0", "0\r\n\r\n")),
+        SmugglingCase("TE CR", post("Transfer-Encoding: chunked\r", "0\r\n\r\n")),
+        SmugglingCase("TE no-break space", post("Transfer-Encoding: \u{A0}chunked", "0\r\n\r\n")),
+        SmugglingCase("TE next line", post("Transfer-Encoding: chunked\u{85}", "0\r\n\r\n")),
+        SmugglingCase("TE Kelvin sign", post("Transfer-Encoding: chun\u{E2}\u{84}\u{AA}ed", "0\r\n\r\n")),
+        SmugglingCase("TE space before colon", post("Transfer-Encoding : chunked", "0\r\n\r\n")),
+        SmugglingCase("TE no-break space before colon", post("Transfer-Encoding\u{A0}: chunked", "0\r\n\r\n")),
+        SmugglingCase("TE NUL before colon", post("Transfer-Encoding\0: chunked", "0\r\n\r\n")),
+        SmugglingCase("TE leading space", post(" Transfer-Encoding: chunked", "0\r\n\r\n")),
+        SmugglingCase("TE leading tab", post("X: y\r\n\tTransfer-Encoding: chunked", "0\r\n\r\n")),
+        SmugglingCase("TE leading NUL", post("\0Transfer-Encoding: chunked", "0\r\n\r\n")),
+        SmugglingCase("TE folded", post("Transfer-Encoding:\r\n chunked", "0\r\n\r\n")),
+        SmugglingCase("TE folded after chunked", post("Transfer-Encoding: chunked\r\n , identity", "0\r\n\r\n")),
+        SmugglingCase("TE without colon", post("Transfer-Encoding chunked", "0\r\n\r\n")),
+        SmugglingCase("TE with underscore in name", post("Transfer_Encoding: chunked", "0\r\n\r\n")),
+        SmugglingCase("TE after bare LF", post("X: y\nTransfer-Encoding: chunked", "0\r\n\r\n" + hidden)),
+        SmugglingCase("TE after bare CR", post("X: y\rTransfer-Encoding: chunked", "0\r\n\r\n" + hidden)),
+        SmugglingCase("TE after NUL and LF", post("X: y\0\nTransfer-Encoding: chunked", "0\r\n\r\n" + hidden)),
+        SmugglingCase("TE after NUL and CRLF", post("X: y\0\r\nTransfer-Encoding: chunked", "0\r\n\r\n" + hidden)),
+        SmugglingCase("TE after an empty name", post(":\r\nTransfer-Encoding: chunked", "0\r\n\r\n")),
+        SmugglingCase("TE before bare LF", post("Transfer-Encoding: chunked\nX: y", "0\r\n\r\n")),
     ]
 
     // MARK: Lines
 
     private static let lines = [
-        SmugglingForm("LF only", "GET /a HTTP/1.1\nHost: a\n\n" + hidden),
-        SmugglingForm("LF after the request line", "GET /a HTTP/1.1\nHost: a\r\n\r\n" + hidden),
-        SmugglingForm("LF after the last field", "GET /a HTTP/1.1\r\nHost: a\n\r\n" + hidden),
-        SmugglingForm("LF as the empty line", "GET /a HTTP/1.1\r\nHost: a\r\n\n" + hidden),
-        SmugglingForm("NUL before LF", "GET /a HTTP/1.1\r\nHost: a\0\n\r\n" + hidden),
-        SmugglingForm("NUL and LF as the empty line", "GET /a HTTP/1.1\r\nHost: a\r\n\0\n" + hidden),
-        SmugglingForm("CR only", "GET /a HTTP/1.1\rHost: a\r\r" + hidden),
-        SmugglingForm("two CR before LF", "GET /a HTTP/1.1\r\nHost: a\r\r\n\r\n" + hidden),
-        SmugglingForm("two CR before LF in the request line", "GET /a HTTP/1.1\r\r\nHost: a\r\n\r\n" + hidden),
-        SmugglingForm("CR as a line", get("\r") + hidden),
-        SmugglingForm("CR at the start of a name", get("\rX: y") + hidden),
-        SmugglingForm("LF and CR", "GET /a HTTP/1.1\n\rHost: a\n\r\n\r" + hidden),
-        SmugglingForm("space as a line", get("X: y\r\n ") + hidden),
-        SmugglingForm("folded value", get("X: y\r\n z") + hidden),
-        SmugglingForm("value folded with a tab", get("X: y\r\n\tz") + hidden),
-        SmugglingForm("folded first field", "GET /a HTTP/1.1\r\n Host: a\r\n\r\n" + hidden),
-        SmugglingForm("folded empty value", get("X:\r\n y") + hidden),
-        SmugglingForm("folded colon", get("X\r\n : y") + hidden),
-        SmugglingForm("field without a colon", get("X y") + hidden),
-        SmugglingForm("empty name", get(": y") + hidden),
-        SmugglingForm("colon only", get(":") + hidden),
-        SmugglingForm("space in a name", get("X Y: z") + hidden),
-        SmugglingForm("space in a name and before the colon", get("X Y : z") + hidden),
-        SmugglingForm("control character in a name", get("X\u{01}: z") + hidden),
-        SmugglingForm("separator in a name", get("X(Y): z") + hidden),
-        SmugglingForm("UTF-8 in a name", get("\u{C3}\u{A9}: z") + hidden),
-        SmugglingForm("NUL in a value", get("X: y\0z") + hidden),
-        SmugglingForm("escape in a value", get("X: y\u{1B}z") + hidden),
-        SmugglingForm("delete in a value", get("X: y\u{7F}z") + hidden),
-        SmugglingForm("tab in a value", get("X: y\tz") + hidden),
-        SmugglingForm("bytes from 0x80 in a value", get("X: \u{80}\u{85}\u{A0}\u{FF}") + hidden),
-        SmugglingForm("second request line", get("GET /hidden HTTP/1.1") + hidden),
-        SmugglingForm("end of the head twice", get("X: y") + "\r\n" + hidden),
-        SmugglingForm("32 empty lines", String(repeating: "\r\n", count: 32) + hidden),
-        SmugglingForm("33 empty lines", String(repeating: "\r\n", count: 33) + hidden),
-        SmugglingForm("LF before the request", "\n" + hidden),
-        SmugglingForm("CR before the request", "\r" + hidden),
-        SmugglingForm("CRLF and LF before the request", "\r\n\n" + hidden),
-        SmugglingForm("two CR and LF before the request", "\r\r\n" + hidden),
-        SmugglingForm("space before the request", " " + hidden),
-        SmugglingForm("NUL before the request", "\0" + hidden),
-        SmugglingForm("byte order mark before the request", "\u{EF}\u{BB}\u{BF}" + hidden),
-        SmugglingForm("Expect with a length of 0", get("Expect: 100-continue\r\nContent-Length: 0") + hidden),
-        SmugglingForm("Expect without content", get("Expect: 100-continue") + hidden),
-        SmugglingForm("Expect with space", post(" Expect: 100-continue\r\nContent-Length: 5", "hello") + hidden),
-        SmugglingForm("Expect unknown", post("Expect: y 100-continue\r\nContent-Length: 5", "hello") + hidden),
-        SmugglingForm("Expect in HTTP/1.0", "POST /a HTTP/1.0\r\nExpect: 100-continue\r\nContent-Length: 1\r\n\r\nx"),
-        SmugglingForm("close, then another request", get("Connection: close") + hidden),
-        SmugglingForm("close among others", get("Connection: x, \tCLOSE ,y") + hidden),
-        SmugglingForm("close and keep-alive", get("Connection: keep-alive\r\nConnection: close") + hidden),
-        SmugglingForm("close in quotes", get("Connection: \"close\"") + hidden),
-        SmugglingForm("close, misspelt", get("Connection: close;a=b") + hidden),
-        SmugglingForm("HTTP/1.0, then another request", "GET /a HTTP/1.0\r\n\r\n" + hidden),
-        SmugglingForm("persistent HTTP/1.0", "GET /a HTTP/1.0\r\nConnection: Keep-Alive\r\n\r\n" + hidden),
-        SmugglingForm(
+        SmugglingCase("LF only", "GET /a HTTP/1.1\nHost: a\n\n" + hidden),
+        SmugglingCase("LF after the request line", "GET /a HTTP/1.1\nHost: a\r\n\r\n" + hidden),
+        SmugglingCase("LF after the last field", "GET /a HTTP/1.1\r\nHost: a\n\r\n" + hidden),
+        SmugglingCase("LF as the empty line", "GET /a HTTP/1.1\r\nHost: a\r\n\n" + hidden),
+        SmugglingCase("NUL before LF", "GET /a HTTP/1.1\r\nHost: a\0\n\r\n" + hidden),
+        SmugglingCase("NUL and LF as the empty line", "GET /a HTTP/1.1\r\nHost: a\r\n\0\n" + hidden),
+        SmugglingCase("CR only", "GET /a HTTP/1.1\rHost: a\r\r" + hidden),
+        SmugglingCase("two CR before LF", "GET /a HTTP/1.1\r\nHost: a\r\r\n\r\n" + hidden),
+        SmugglingCase("two CR before LF in the request line", "GET /a HTTP/1.1\r\r\nHost: a\r\n\r\n" + hidden),
+        SmugglingCase("CR as a line", get("\r") + hidden),
+        SmugglingCase("CR at the start of a name", get("\rX: y") + hidden),
+        SmugglingCase("LF and CR", "GET /a HTTP/1.1\n\rHost: a\n\r\n\r" + hidden),
+        SmugglingCase("space as a line", get("X: y\r\n ") + hidden),
+        SmugglingCase("folded value", get("X: y\r\n z") + hidden),
+        SmugglingCase("value folded with a tab", get("X: y\r\n\tz") + hidden),
+        SmugglingCase("folded first field", "GET /a HTTP/1.1\r\n Host: a\r\n\r\n" + hidden),
+        SmugglingCase("folded empty value", get("X:\r\n y") + hidden),
+        SmugglingCase("folded colon", get("X\r\n : y") + hidden),
+        SmugglingCase("field without a colon", get("X y") + hidden),
+        SmugglingCase("empty name", get(": y") + hidden),
+        SmugglingCase("colon only", get(":") + hidden),
+        SmugglingCase("space in a name", get("X Y: z") + hidden),
+        SmugglingCase("space in a name and before the colon", get("X Y : z") + hidden),
+        SmugglingCase("control character in a name", get("X\u{01}: z") + hidden),
+        SmugglingCase("separator in a name", get("X(Y): z") + hidden),
+        SmugglingCase("UTF-8 in a name", get("\u{C3}\u{A9}: z") + hidden),
+        SmugglingCase("NUL in a value", get("X: y\0z") + hidden),
+        SmugglingCase("escape in a value", get("X: y\u{1B}z") + hidden),
+        SmugglingCase("delete in a value", get("X: y\u{7F}z") + hidden),
+        SmugglingCase("tab in a value", get("X: y\tz") + hidden),
+        SmugglingCase("bytes from 0x80 in a value", get("X: \u{80}\u{85}\u{A0}\u{FF}") + hidden),
+        SmugglingCase("second request line", get("GET /hidden HTTP/1.1") + hidden),
+        SmugglingCase("end of the head twice", get("X: y") + "\r\n" + hidden),
+        SmugglingCase("32 empty lines", String(repeating: "\r\n", count: 32) + hidden),
+        SmugglingCase("33 empty lines", String(repeating: "\r\n", count: 33) + hidden),
+        SmugglingCase("LF before the request", "\n" + hidden),
+        SmugglingCase("CR before the request", "\r" + hidden),
+        SmugglingCase("CRLF and LF before the request", "\r\n\n" + hidden),
+        SmugglingCase("two CR and LF before the request", "\r\r\n" + hidden),
+        SmugglingCase("space before the request", " " + hidden),
+        SmugglingCase("NUL before the request", "\0" + hidden),
+        SmugglingCase("byte order mark before the request", "\u{EF}\u{BB}\u{BF}" + hidden),
+        SmugglingCase("Expect with a length of 0", get("Expect: 100-continue\r\nContent-Length: 0") + hidden),
+        SmugglingCase("Expect without content", get("Expect: 100-continue") + hidden),
+        SmugglingCase("Expect with space", post(" Expect: 100-continue\r\nContent-Length: 5", "hello") + hidden),
+        SmugglingCase("Expect unknown", post("Expect: y 100-continue\r\nContent-Length: 5", "hello") + hidden),
+        SmugglingCase("Expect in HTTP/1.0", "POST /a HTTP/1.0\r\nExpect: 100-continue\r\nContent-Length: 1\r\n\r\nx"),
+        SmugglingCase("close, then another request", get("Connection: close") + hidden),
+        SmugglingCase("close among others", get("Connection: x, \tCLOSE ,y") + hidden),
+        SmugglingCase("close and keep-alive", get("Connection: keep-alive\r\nConnection: close") + hidden),
+        SmugglingCase("close in quotes", get("Connection: \"close\"") + hidden),
+        SmugglingCase("close, misspelt", get("Connection: close;a=b") + hidden),
+        SmugglingCase("HTTP/1.0, then another request", "GET /a HTTP/1.0\r\n\r\n" + hidden),
+        SmugglingCase("persistent HTTP/1.0", "GET /a HTTP/1.0\r\nConnection: Keep-Alive\r\n\r\n" + hidden),
+        SmugglingCase(
             "upgrade",
             get("Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: A") + hidden
         ),
     ]
 
-    private static let requestLines: [SmugglingForm] = [
+    private static let requestLines: [SmugglingCase] = [
         ("two spaces after the method", "GET  /a HTTP/1.1"),
         ("two spaces after the target", "GET /a  HTTP/1.1"),
         ("space in the target", "GET /a b HTTP/1.1"),
@@ -288,9 +288,9 @@ extension SmugglingForm {
         ("absolute target with an unclosed address", "GET http://[::1/a HTTP/1.1"),
         ("absolute target of another scheme", "GET ftp://b/a HTTP/1.1"),
         ("absolute target with one slash", "GET http:/b/a HTTP/1.1"),
-    ].map { SmugglingForm("request line: \($0.0)", "\($0.1)\r\nHost: a\r\n\r\n\(hidden)") }
+    ].map { SmugglingCase("request line: \($0.0)", "\($0.1)\r\nHost: a\r\n\r\n\(hidden)") }
 
-    private static let hosts: [SmugglingForm] =
+    private static let hosts: [SmugglingCase] =
         [
             ("address", "[::1]:80"), ("address and name", "[::1]a"), ("empty address", "[]"),
             ("address of a zone", "[fe80::1%251]"), ("two ports", "a:1:2"), ("empty port", "a:"),
@@ -300,18 +300,18 @@ extension SmugglingForm {
             ("escape before the port", "a%2:80"), ("backslash", "a\\b"), ("underscore", "a_b"),
             ("UTF-8", "\u{C3}\u{A9}"),
             ("empty", ""),
-        ].map { SmugglingForm("host: \($0.0)", "GET /a HTTP/1.1\r\nHost: \($0.1)\r\n\r\n\(hidden)") } + [
-            SmugglingForm("host: missing", "GET /a HTTP/1.1\r\n\r\n" + hidden),
-            SmugglingForm("host: missing in HTTP/1.0", "GET /a HTTP/1.0\r\n\r\n" + hidden),
-            SmugglingForm("host: twice", get("Host: a") + hidden),
-            SmugglingForm("host: twice in HTTP/1.0", "GET /a HTTP/1.0\r\nHost: a\r\nhost: b\r\n\r\n" + hidden),
-            SmugglingForm("host: twice, second invalid", get("HOST: a b") + hidden),
-            SmugglingForm("host: last", "GET /a HTTP/1.1\r\nX: y\r\nhOsT:a\r\n\r\n" + hidden),
+        ].map { SmugglingCase("host: \($0.0)", "GET /a HTTP/1.1\r\nHost: \($0.1)\r\n\r\n\(hidden)") } + [
+            SmugglingCase("host: missing", "GET /a HTTP/1.1\r\n\r\n" + hidden),
+            SmugglingCase("host: missing in HTTP/1.0", "GET /a HTTP/1.0\r\n\r\n" + hidden),
+            SmugglingCase("host: twice", get("Host: a") + hidden),
+            SmugglingCase("host: twice in HTTP/1.0", "GET /a HTTP/1.0\r\nHost: a\r\nhost: b\r\n\r\n" + hidden),
+            SmugglingCase("host: twice, second invalid", get("HOST: a b") + hidden),
+            SmugglingCase("host: last", "GET /a HTTP/1.1\r\nX: y\r\nhOsT:a\r\n\r\n" + hidden),
         ]
 
     // MARK: Chunks
 
-    private static let chunks: [SmugglingForm] = [
+    private static let chunks: [SmugglingCase] = [
         ("good", "5\r\nhello\r\n0\r\n\r\n"),
         ("upper case", "A\r\nhelloworld\r\n0\r\n\r\n"),
         ("leading zeros", "0000000000000005\r\nhello\r\n0\r\n\r\n"),
@@ -374,12 +374,12 @@ extension SmugglingForm {
         ("trailer with bytes from 0x80", "0\r\nA: \u{80}\u{FF}\t\r\n\r\n"),
         ("request in place of trailers", "0\r\n\(hidden)"),
         ("another last chunk", "0\r\n\r\n0\r\n\r\n"),
-    ].map { SmugglingForm("chunk: \($0.0)", chunked($0.1)) }
+    ].map { SmugglingCase("chunk: \($0.0)", chunked($0.1)) }
 
     // MARK: Limits
 
     /// Heads, lines and overheads at the limit of 16 384 bytes, and one byte off it.
-    private static let sizes: [SmugglingForm] = (-1...1).flatMap { difference in
+    private static let sizes: [SmugglingCase] = (-1...1).flatMap { difference in
         let limit = 16_384 + difference
         let label = difference == 0 ? "at the limit" : difference < 0 ? "below the limit" : "above the limit"
         func fill(_ count: Int) -> String { String(repeating: "x", count: count) }
@@ -388,21 +388,21 @@ extension SmugglingForm {
         let trailers = chunked("0\r\nA:\(fill(limit - 4))\r\n\r\n")
         let both = chunked("5;\(fill(limit - 105))\r\nhello\r\n0\r\nA:\(fill(100))\r\n\r\n")
         return [
-            SmugglingForm("request line \(label)", "GET /\(fill(limit - 16)) HTTP/1.1\r\n\(rest)"),
-            SmugglingForm("request line without an end \(label)", "GET /\(fill(limit - 5))"),
-            SmugglingForm("head \(label)", "GET / HTTP/1.1\r\nHost: a\r\nX: \(fill(limit - 32))\r\n\r\n" + hidden),
-            SmugglingForm("head without an end \(label)", "GET / HTTP/1.1\r\nHost: a\r\nX: \(fill(limit - 28))"),
-            SmugglingForm(
+            SmugglingCase("request line \(label)", "GET /\(fill(limit - 16)) HTTP/1.1\r\n\(rest)"),
+            SmugglingCase("request line without an end \(label)", "GET /\(fill(limit - 5))"),
+            SmugglingCase("head \(label)", "GET / HTTP/1.1\r\nHost: a\r\nX: \(fill(limit - 32))\r\n\r\n" + hidden),
+            SmugglingCase("head without an end \(label)", "GET / HTTP/1.1\r\nHost: a\r\nX: \(fill(limit - 28))"),
+            SmugglingCase(
                 "LF at the end of a head \(label)",
                 "GET / HTTP/1.1\r\nHost: a\r\nX: \(fill(limit - 29))\n\r\n"
             ),
-            SmugglingForm(
+            SmugglingCase(
                 "head after empty lines \(label)",
                 "\r\n\r\nGET / HTTP/1.1\r\nHost: a\r\nX: \(fill(limit - 32))\r\n\r\n" + hidden
             ),
-            SmugglingForm("extension \(label)", extensions),
-            SmugglingForm("trailers \(label)", trailers),
-            SmugglingForm("extension and trailers \(label)", both),
+            SmugglingCase("extension \(label)", extensions),
+            SmugglingCase("trailers \(label)", trailers),
+            SmugglingCase("extension and trailers \(label)", both),
         ]
     }
 }
