@@ -18,10 +18,10 @@ test: ## Build and run the tests; ARGS='--filter Configuration' runs some of the
 	@scripts/setup test
 	@scripts/test --build $(ARGS)
 
-suites: ## Fetch the public suites of the conformance claims into .suites (docs/testing.md); ARGS='json' for some of them
+suites: ## Fetch the public suites of the claims into .suites (docs/testing.md); ARGS='json' for some of them
 	@scripts/fetch-suites $(ARGS)
 
-golden: ## Write the generated files: Tests/Goldens, examples/exchanges, the contract, and parts of docs; review the diff
+golden: ## Write the generated files: goldens, examples, the contract, and parts of docs; review the diff
 	@scripts/setup build
 	@swift build --build-tests
 	@DECANT_WRITE_GOLDENS=1 swift test --skip-build --disable-xctest --filter Golden
@@ -47,7 +47,7 @@ clients: ## Generate clients from the contract with openapi-python-client and op
 	@scripts/setup clients
 	@scripts/clients $(ARGS)
 
-budget: build ## Measure instructions, lines, sizes and memory, and compare them with Benchmarks/budget.json; ARGS='--write' writes it
+budget: build ## Compare instructions, lines, sizes and memory with Benchmarks/budget.json; ARGS='--write' writes it
 	@scripts/setup budget
 	@Benchmarks/budget --self-test
 	@Benchmarks/budget "$$(scripts/build --show-bin-path)/decant" $(ARGS)
@@ -62,7 +62,7 @@ bench-image: ## Measure facts and thumbnails, compared with libvips and libjpeg;
 	@scripts/setup bench
 	@Benchmarks/bench-image
 
-bench-http: build ## Measure the service, compared with an echo server on the same HTTP library; ARGS='connections' for one section
+bench-http: build ## Measure the service next to an echo server on the same library; ARGS='connections' for one section
 	@scripts/setup bench
 	@Benchmarks/bench-http "$$(scripts/build --show-bin-path)/decant" $(ARGS)
 
@@ -70,7 +70,7 @@ bench-fetch: build ## Measure fetching next to nginx and Varnish; ARGS='herd' fo
 	@scripts/setup bench-fetch
 	@Benchmarks/bench-fetch "$$(scripts/build --show-bin-path)/decant" $(ARGS)
 
-bench-cache: build ## Measure the cache and images next to nginx and thumbor; ARGS='thumbnail' for one section, THUMBOR=PATH for thumbor
+bench-cache: build ## Measure the cache next to nginx, and thumbor (THUMBOR=PATH); ARGS='thumbnail' for one section
 	@scripts/setup bench-fetch
 	@Benchmarks/bench-cache "$$(scripts/build --show-bin-path)/decant" $(ARGS)
 
@@ -93,13 +93,13 @@ fuzz: ## Fuzz one target on one core: TARGET=FuzzJSON SECONDS=60 (docs/fuzzing.m
 	@scripts/setup build
 	@Tests/Fuzz/run $(or $(TARGET),FuzzJSON) $(or $(SECONDS),60)
 
-test-faults: build ## Send hostile documents in control groups with little memory; needs root; ARGS='--limits 128 --unread'
+test-faults: build ## Send hostile documents in small control groups; needs root; ARGS='--limits 128 --unread'
 	@scripts/memory-faults "$$(scripts/build --show-bin-path)/decant" $(ARGS)
 
-soak: build ## Send mutated contents for 30 minutes in a control group of 256 MiB; needs root; ARGS='--seconds 60 --limit 512'
+soak: build ## Send mutated contents for 30 minutes in 256 MiB; needs root; ARGS='--seconds 60 --limit 512'
 	@scripts/memory-soak "$$(scripts/build --show-bin-path)/decant" $(ARGS)
 
-cache-soak: build ## Send random requests for 30 minutes to a service with a small cache and failing origins; ARGS='--seconds 60'
+cache-soak: build ## Send random requests for 30 minutes, with a small cache and failing origins; ARGS='--seconds 60'
 	@scripts/cache-soak "$$(scripts/build --show-bin-path)/decant" $(ARGS)
 
 proxies-check: build ## Check that responses behind nginx and HAProxy are never mixed up, while hostile clients attack

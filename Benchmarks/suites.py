@@ -5,7 +5,8 @@ ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
 
 def suite(path):
-    """Returns the location of a file or folder: in SUITES_FOLDER; by default in .suites, or in the folder of corpora next to the checkout."""
+    """Returns the location of a file or folder: in SUITES_FOLDER; by default in .suites, or in the folder of corpora
+    next to the checkout."""
     chosen = os.environ.get("SUITES_FOLDER")
     folders = [chosen] if chosen else [os.path.join(ROOT, ".suites"), os.path.join(ROOT, "../shared/corpora")]
     candidates = [os.path.join(folder, path) for folder in folders]

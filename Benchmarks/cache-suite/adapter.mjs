@@ -1,10 +1,11 @@
-// Makes Decant look like an HTTP cache: each request is sent to POST /v1/fetch, and the upstream response is rebuilt from `upstream`, the raw
-// content in `value`, and `Age`. With it, the public tests of caches (http-tests/cache-tests) can be run against Decant.
+// Makes Decant look like an HTTP cache: each request is sent to POST /v1/fetch, and the upstream response is rebuilt
+// from `upstream`, the raw content in `value`, and `Age`. With it, the public tests of caches (http-tests/cache-tests)
+// can be run against Decant.
 //
 //   node adapter.mjs PORT DECANT ORIGIN     for example: 21201 http://127.0.0.1:21202 http://127.0.0.1:21203
 //
-// Requests for /config and /state prepare the tests and go to the origin directly. What the adapter cannot translate is dropped: Range, which
-// /v1/fetch does not accept, and interim responses, which it does not return.
+// Requests for /config and /state prepare the tests and go to the origin directly. What the adapter cannot translate is
+// dropped: Range, which /v1/fetch does not accept, and interim responses, which it does not return.
 
 import http from 'node:http'
 
@@ -12,8 +13,8 @@ const [port, decant, origin] = process.argv.slice(2)
 const agent = new http.Agent({ keepAlive: true })
 
 // Fields that /v1/fetch does not accept from callers: they frame the message or belong to the connection.
-const rejected = new Set(['accept-encoding', 'connection', 'content-length', 'expect', 'forwarded', 'host', 'if-range', 'keep-alive', 'max-forwards',
-  'range', 'te', 'trailer', 'transfer-encoding', 'upgrade', 'via'])
+const rejected = new Set(['accept-encoding', 'connection', 'content-length', 'expect', 'forwarded', 'host', 'if-range',
+  'keep-alive', 'max-forwards', 'range', 'te', 'trailer', 'transfer-encoding', 'upgrade', 'via'])
 // Fields that the connection between the client and the adapter needs for itself.
 const connection = new Set(['connection', 'keep-alive', 'transfer-encoding', 'content-length', 'content-encoding'])
 
@@ -22,7 +23,10 @@ function send (url, method, headers, content) {
     const request = http.request(url, { method, headers, agent }, response => {
       const parts = []
       response.on('data', part => parts.push(part))
-      response.on('end', () => resolve({ status: response.statusCode, headers: response.headers, raw: response.rawHeaders, content: Buffer.concat(parts) }))
+      response.on('end', () => {
+        const { statusCode: status, headers, rawHeaders: raw } = response
+        resolve({ status, headers, raw, content: Buffer.concat(parts) })
+      })
       response.on('error', reject)
     })
     request.on('error', reject)
@@ -62,11 +66,13 @@ async function fetchThroughDecant (request, content, response) {
   response.sendDate = false
   if (!result.upstream) {
     // A problem of the fetch, such as 504 for only-if-cached.
-    response.writeHead(reply.status, { 'Content-Type': 'text/plain', 'Cache-Status': reply.headers['cache-status'] ?? '' })
+    const cacheStatus = reply.headers['cache-status'] ?? ''
+    response.writeHead(reply.status, { 'Content-Type': 'text/plain', 'Cache-Status': cacheStatus })
     response.end(`${result.code ?? ''} ${result.detail ?? ''}`)
     return
   }
-  const isHit = /^decant; hit/.test(reply.headers['cache-status'] ?? '') || !/fwd=/.test(reply.headers['cache-status'] ?? 'fwd=')
+  const cacheStatus = reply.headers['cache-status'] ?? 'fwd='
+  const isHit = /^decant; hit/.test(cacheStatus) || !/fwd=/.test(cacheStatus)
   const fields = result.upstream.headers.filter(([name]) => !connection.has(name.toLowerCase()))
     .map(([name, value]) => [name, Buffer.from(value, 'utf8').toString('latin1')])
   const hasAge = fields.some(([name]) => name.toLowerCase() === 'age')

@@ -1,6 +1,9 @@
-// Runs the public tests of caches against an adapter, and counts the behaviours. A behaviour whose precondition is missing does not count.
+// Runs the public tests of caches against an adapter, and counts the behaviours. A behaviour whose precondition is
+// missing does not count.
 //
-//   node run.mjs SUITE BASE [TEST]     SUITE is a checkout of http-tests/cache-tests, for example: run.mjs ~/cache-tests http://127.0.0.1:21201
+//   node run.mjs SUITE BASE [TEST]
+//
+// SUITE is a checkout of http-tests/cache-tests, for example: run.mjs ~/cache-tests http://127.0.0.1:21201
 
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'

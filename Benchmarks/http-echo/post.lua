@@ -1,5 +1,5 @@
--- Posts the same content again and again: BODY_FILE, whose type is BODY_TYPE; or else JSON of about BODY_BYTES, an array of
--- small objects as an API answers them, minified.
+-- Posts the same content again and again: BODY_FILE, whose type is BODY_TYPE; or else JSON of about BODY_BYTES, an
+-- array of small objects as an API returns them, minified.
 wrk.method = "POST"
 local path = os.getenv("BODY_FILE")
 if path then

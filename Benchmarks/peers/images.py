@@ -3,8 +3,8 @@
     images.py DECANT JPEG FOLDER    the two programs, and a folder for generated images
     images.py vips FILE SIDE FORMAT SECONDS OUTPUT    one turn of libvips
 
-Prints Markdown tables. Times are processor time of one thread, the best of all turns. Agreement is the PSNR of premultiplied
-pixels in decibels.
+Prints Markdown tables. Times are processor time of one thread, the best of all turns. Agreement is the PSNR of
+premultiplied pixels in decibels.
 """
 
 import os
@@ -67,7 +67,8 @@ def decibels(first, second):
 
 
 def agreement(decant, path, kind, side, folder):
-    """Returns the agreement of Decant's thumbnail with libvips', and of both with the whole image resampled in floating point."""
+    """Returns the agreement of Decant's thumbnail with libvips', and of both with the whole image resampled in floating
+    point."""
     output = os.path.join(folder, "thumbnail.png")
     numbers(decant, path, kind, f"{side}:png", "none", "0", output)
     ours = premultiplied(pyvips.Image.new_from_file(output))

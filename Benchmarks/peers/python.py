@@ -1,4 +1,5 @@
-"""Peers in Python, which measure one turn per request (see PeerConverter.swift): `python.py orjson`, `json`, `xmltodict`."""
+"""Peers in Python, which measure one turn per request (see PeerConverter.swift): `python.py orjson`, `json`,
+`xmltodict`."""
 
 import json
 import sys
