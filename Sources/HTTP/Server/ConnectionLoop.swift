@@ -123,8 +123,8 @@ internal import Synchronization
 
     /// The number of connections, including those that are about to be added, and lingering sockets.
     ///
-    /// Sequentially consistent, like its change in ``subtractConnection(of:)``: the acceptor sets `isFull` and then reads
-    /// this; a loop changes this and then reads `isFull`. One of the two must see the change of the other.
+    /// Sequentially consistent, like its change in ``subtractConnection(of:)``: the acceptor sets `isFull` and then
+    /// reads this; a loop changes this and then reads `isFull`. One of the two must see the change of the other.
     var connectionCount: Int { load.load(ordering: .sequentiallyConsistent) }
 
     /// The number of requests whose head is complete and whose response has not been sent.
