@@ -74,7 +74,7 @@ bench-cache: build ## Measure the cache next to nginx, and thumbor (THUMBOR=PATH
 	@scripts/setup bench-fetch
 	@Benchmarks/bench-cache "$$(scripts/build --show-bin-path)/decant" $(ARGS)
 
-bench-facts: build ## Measure the cost and the latency of facts of images; ARGS=BASE compares with another release binary
+bench-facts: build ## Measure the cost and the latency of facts of images; ARGS=BASE compares it with another binary
 	@scripts/setup bench
 	@Benchmarks/bench-facts "$$(scripts/build --show-bin-path)/decant" $(ARGS)
 
