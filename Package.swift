@@ -44,7 +44,6 @@ let package = Package(
                 "Fetching",
                 "Flights",
                 "HTTP",
-                "Images",
                 "Platform",
                 "Serialization",
                 "Workers",
@@ -161,11 +160,11 @@ let package = Package(
             dependencies: ["Images", "Platform", "Serialization", "Workers"],
             swiftSettings: strictSettings
         ),
-        // The processes that decode images: the pool, the protocol, and the loop of a worker.
+        // The processes that read images: the pool, the protocol, and the loop of a worker.
         .target(
             name: "Workers",
             dependencies: [
-                "Images", "Platform", "Serialization", .product(name: "Logging", package: "swift-log"),
+                "Platform", "Serialization", .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: strictSettings
         ),
@@ -268,7 +267,7 @@ let package = Package(
         // A worker for tests, whose decoder fails on command.
         .executableTarget(
             name: "FaultyWorker",
-            dependencies: ["Images", "Workers", "Serialization", "CFaults"],
+            dependencies: ["Workers", "Serialization", "CFaults"],
             path: "Tests/FaultyWorker",
             swiftSettings: swiftSettings
         ),
@@ -293,7 +292,7 @@ let package = Package(
         .testTarget(
             name: "WorkersTests",
             dependencies: [
-                "Worker", "Workers", "Images", "Platform", "Serialization", "FaultyWorker", "TestSupport",
+                "Worker", "Workers", "Platform", "Serialization", "FaultyWorker", "TestSupport",
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: swiftSettings

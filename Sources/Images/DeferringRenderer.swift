@@ -1,6 +1,7 @@
 internal import Serialization
 
-/// A renderer that decodes nothing. Its error tells the caller to repeat the call on a thread that may wait.
+/// A renderer that decodes nothing. A worker for facts has it: images that need pixels are
+/// read by another worker.
 package final class DeferringRenderer: ImageRenderer {
     package static let shared = DeferringRenderer()
 

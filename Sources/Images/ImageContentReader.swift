@@ -8,52 +8,86 @@ public import Serialization
 // cases: the image, or the service, is not in order.
 /// Reads images in this process.
 public final class ImageContentReader: ImageReader {
-    private let renderer: (any ImageRenderer)?
+    private let renderer: any ImageRenderer
 
-    /// - Parameter renderer: The renderer for pixels; `nil` if pixels are not decoded.
-    public init(renderer: (any ImageRenderer)? = PixelRenderer()) {
+    /// - Parameter renderer: The renderer for pixels.
+    public init(renderer: any ImageRenderer = PixelRenderer()) {
         self.renderer = renderer
     }
 
     public func read(_ content: Span<UInt8>, _ orders: [ImageOrder]) -> [Result<ImageRecord, ImageRejection>] {
-        orders.map { order in
+        let joint: (any ImageRenderer)? = JointRenderer(content, orders, renderer)
+        return orders.map { order in
             do throws(ImageRejection) {
-                return .success(try read(content, order))
+                return .success(try Self.read(content, order, joint ?? renderer))
             } catch {
                 return .failure(error)
             }
         }
     }
 
-    private func read(_ content: Span<UInt8>, _ order: ImageOrder) throws(ImageRejection) -> ImageRecord {
+    private static func read(
+        _ content: Span<UInt8>,
+        _ order: ImageOrder,
+        _ renderer: any ImageRenderer
+    ) throws(ImageRejection) -> ImageRecord {
         var findings = ImageFindings()
         do throws(ImageError) {
             return try order.value(of: content, &findings, renderer).record(of: content, order, findings)
         } catch {
-            var rejection = ImageRejection(error, findings)
-            if order.mayTry(error, content) {
-                switch accepts(content, order.allowingTruncated) {
-                case .deferred: throw ImageRejection(ImageError(.deferred))
-                case .yes: rejection.acceptsTruncated = true
-                case .no: break
-                }
-            }
-            throw rejection
+            guard order.mayTry(error, content) else { throw ImageRejection(error, findings) }
+            var ofTrial = ImageFindings()
+            let accepted = try? order.allowingTruncated.value(of: content, &ofTrial, renderer)
+                .record(of: content, order, ofTrial)
+            findings.isSuspect = findings.isSuspect || ofTrial.isSuspect
+            let isAccepted = accepted.map { $0.jsonBytes <= order.maxOutputBytes } ?? false
+            throw ImageRejection(error, findings, acceptsTruncated: isAccepted)
         }
     }
+}
 
-    private enum Trial {
-        case yes, no, deferred
+/// The renderer for orders that differ in thumbnails only: all of them are made in one decode.
+///
+/// If that fails, each order is rendered alone, because one may need less memory and less time than all of them.
+private final class JointRenderer: ImageRenderer {
+    private let renderer: any ImageRenderer
+    private let results: [(request: RenderingRequest, rendering: Rendering)]
+
+    /// Returns `nil` if each order must be rendered alone.
+    init?(_ content: Span<UInt8>, _ orders: [ImageOrder], _ renderer: any ImageRenderer) {
+        guard orders.count > 1 else { return nil }
+        let requests = orders.compactMap { order -> RenderingRequest? in
+            guard let facts = try? ImageHeader.read(content, order.headerOptions),
+                (try? order.checkLimits(facts)) != nil,
+                let request = order.renderingRequest(for: facts, needsProof: order.needsProof(of: facts)),
+                (try? request.checkSides(of: facts)) != nil
+            else { return nil }
+            return request
+        }
+        guard requests.count == orders.count, var joint = requests.first else { return nil }
+        joint.thumbnails = []
+        for request in requests {
+            var other = request
+            other.thumbnails = joint.thumbnails
+            guard other == joint else { return nil }
+            joint.thumbnails += request.thumbnails
+        }
+        guard let rendering = try? renderer.render(content, joint),
+            rendering.thumbnails.count == joint.thumbnails.count
+        else { return nil }
+        var rest = rendering.thumbnails[...]
+        results = requests.map { request in
+            var part = rendering
+            part.thumbnails = Array(rest.prefix(request.thumbnails.count))
+            rest = rest.dropFirst(request.thumbnails.count)
+            return (request, part)
+        }
+        self.renderer = renderer
     }
 
-    private func accepts(_ content: Span<UInt8>, _ order: ImageOrder) -> Trial {
-        var findings = ImageFindings()
-        do throws(ImageError) {
-            let record = try order.value(of: content, &findings, renderer).record(of: content, order, findings)
-            return record.jsonBytes <= order.maxOutputBytes ? .yes : .no
-        } catch {
-            return error.reason == .deferred ? .deferred : .no
-        }
+    func render(_ content: Span<UInt8>, _ request: RenderingRequest) throws(RenderingError) -> Rendering {
+        if let (_, rendering) = results.first(where: { $0.request == request }) { return rendering }
+        return try renderer.render(content, request)
     }
 }
 
@@ -87,7 +121,7 @@ extension ImageOrder {
     fileprivate func value(
         of content: Span<UInt8>,
         _ findings: inout ImageFindings,
-        _ renderer: (any ImageRenderer)?
+        _ renderer: any ImageRenderer
     ) throws(ImageError) -> ImageValue {
         let facts = try ImageHeader.read(content, headerOptions)
         findings = ImageFindings(facts)
@@ -123,16 +157,20 @@ extension ImageOrder {
         _ content: Span<UInt8>,
         _ facts: ImageFacts,
         _ findings: inout ImageFindings,
-        with renderer: (any ImageRenderer)?,
+        with renderer: any ImageRenderer,
         needsProof: Bool
     ) throws(ImageError) -> Rendering? {
         guard let request = renderingRequest(for: facts, needsProof: needsProof) else { return nil }
         try request.checkSides(of: facts)
         do throws(RenderingError) {
             try checkLimits(facts)
-            guard let renderer else { throw RenderingError.noRenderer }
-            return try renderer.render(content, request)
+            let rendering = try renderer.render(content, request)
+            if rendering.integrity.verdict == .corrupt, rendering.integrity.isDamage {
+                findings.isSuspect = request.format.hasLibrary
+            }
+            return rendering
         } catch {
+            if case .corrupt = error { findings.isSuspect = request.format.hasLibrary }
             let imageError = ImageError(of: error)
             if needsProof, imageError.isOfResources { throw ImageError(facts.integrity) }
             guard !asksForPixels, let kind = imageError.warning(allowsTruncated: request.allowsTruncated)
@@ -142,7 +180,7 @@ extension ImageOrder {
         }
     }
 
-    private var headerOptions: ImageHeader.Options {
+    fileprivate var headerOptions: ImageHeader.Options {
         var header = ImageHeader.Options()
         header.exif = exif
         header.maxFrames = maxFrames
@@ -150,11 +188,11 @@ extension ImageOrder {
     }
 
     /// Returns whether an image counts as damaged unless decoding finds all of its pixels.
-    private func needsProof(of facts: ImageFacts) -> Bool {
+    fileprivate func needsProof(of facts: ImageFacts) -> Bool {
         facts.mayHaveAllPixels && facts.integrity.isDamage && truncated == .reject && decode != .header
     }
 
-    private func renderingRequest(for facts: ImageFacts, needsProof: Bool) -> RenderingRequest? {
+    fileprivate func renderingRequest(for facts: ImageFacts, needsProof: Bool) -> RenderingRequest? {
         guard decode != .header, facts.isDecoded || asksForPixels else { return nil }
         var request = RenderingRequest(facts.format)
         request.thumbnails = thumbnails ?? (facts.fits(.byDefault) ? [] : [.byDefault])
@@ -196,7 +234,7 @@ extension ImageOrder {
     }
 
     /// Checks the limits that are known before decoding.
-    private func checkLimits(_ facts: ImageFacts) throws(RenderingError) {
+    fileprivate func checkLimits(_ facts: ImageFacts) throws(RenderingError) {
         guard let width = facts.width, let height = facts.height else { return }
         guard max(width, height) <= maxSide else { throw .tooManyPixels(max: maxSide) }
         let (pixels, overflow) = width.multipliedReportingOverflow(by: height)
@@ -265,6 +303,14 @@ extension ThumbnailFormat {
 }
 
 extension ImageFormat {
+    /// Whether a C library decodes the pixels.
+    fileprivate var hasLibrary: Bool {
+        switch self {
+        case .png, .jpeg, .ico, .cur, .tiff, .webp: true
+        case .gif, .bmp, .xbm, .avif, .heic, .jxl, .jp2, .psd, .svg: false
+        }
+    }
+
     /// Whether the pixels of the format are decoded; for the others, only the header is read.
     fileprivate var isDecoded: Bool {
         switch self {
@@ -303,8 +349,10 @@ extension ImageError {
     /// decoded.
     fileprivate var isOfResources: Bool {
         switch reason {
-        case .unsupportedPixels, .tooLargeToDecode, .pixelsUnavailable, .noDecoder: true
-        case .notAnImage, .truncated, .corrupt, .decodeTime, .decoderCrashed, .saturated, .deferred: false
+        case .unsupportedPixels, .tooLargeToDecode: true
+        case .notAnImage, .truncated, .corrupt, .decodeTime, .decoderCrashed, .pixelsUnavailable, .noDecoder,
+            .saturated, .deferred:
+            false
         }
     }
 
@@ -317,11 +365,6 @@ extension ImageError {
         case .tooManyPixels(let max): self.init(.tooLargeToDecode(amount: "pixels", max: max))
         case .tooManyScans(let max): self.init(.tooLargeToDecode(amount: "scans", max: max))
         case .tooManyFrames(let max): self.init(.tooLargeToDecode(amount: "frames", max: max))
-        case .timedOut(let seconds): self.init(.decodeTime(seconds: seconds))
-        case .crashed: self.init(.decoderCrashed)
-        case .sandboxUnavailable: self.init(.pixelsUnavailable)
-        case .noRenderer: self.init(.noDecoder)
-        case .saturated: self.init(.saturated)
         case .deferred: self.init(.deferred)
         }
     }
@@ -330,8 +373,8 @@ extension ImageError {
     fileprivate func warning(allowsTruncated: Bool) -> ImageWarning.Kind? {
         switch reason {
         case .truncated, .corrupt: allowsTruncated ? .withoutPixels(reason) : nil
-        case .unsupportedPixels, .tooLargeToDecode, .pixelsUnavailable, .noDecoder: .withoutPixels(reason)
-        case .notAnImage, .decodeTime, .decoderCrashed, .saturated, .deferred: nil
+        case .unsupportedPixels, .tooLargeToDecode: .withoutPixels(reason)
+        case .notAnImage, .decodeTime, .decoderCrashed, .pixelsUnavailable, .noDecoder, .saturated, .deferred: nil
         }
     }
 }

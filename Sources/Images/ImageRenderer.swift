@@ -2,9 +2,7 @@ public import Serialization
 
 /// Renders pixels from the content of an image.
 ///
-/// The library's own renderer calls C decoders, which a service should only run in sandboxed processes; such a service
-/// passes a renderer that delegates to these processes. The protocol requires a class, so that passing a renderer costs
-/// only a reference count.
+/// The protocol requires a class, so that passing a renderer costs only a reference count.
 public protocol ImageRenderer: AnyObject, Sendable {
     /// - Parameter content: The complete image, whose header was read without an error.
     func render(_ content: Span<UInt8>, _ request: RenderingRequest) throws(RenderingError) -> Rendering
@@ -120,16 +118,6 @@ public enum RenderingError: Error, Equatable, Sendable {
     case tooManyPixels(max: Int)
     case tooManyScans(max: Int)
     case tooManyFrames(max: Int)
-    /// Decoding exceeded the time limit. Only a renderer in another process returns this error.
-    case timedOut(seconds: Int)
-    /// The decoding process ended. Only a renderer in another process returns this error.
-    case crashed
-    /// There is no sandbox, so nothing is decoded.
-    case sandboxUnavailable
-    /// There is no renderer, because the service has no workers.
-    case noRenderer
-    /// All renderers are busy and the queue is full.
-    case saturated
-    /// The caller must render elsewhere: this thread must not wait.
+    /// Another process decodes pixels.
     case deferred
 }

@@ -61,6 +61,11 @@ extension Remedy {
     }
 }
 
+/// A trial of a remedy must read an image, and this thread must not do that.
+public struct ReaderRequired: Error {
+    public init() {}
+}
+
 /// Permits one trial of a remedy, and grants its memory.
 public struct RemedyTrial: Sendable {
     /// The source of memory beyond ``ResponseSerializer/memoryBytes(for:of:)``.
@@ -75,14 +80,17 @@ extension ResponseSerializer {
     /// Returns whether `truncated=allow` accepts a response whose content is known to end early.
     /// - Parameters:
     ///   - content: the part of the content that was received, with its codings.
+    ///   - reader: the reader of images in the trial; `nil` for that of this serializer.
     ///   - permit: see ``remedy(for:_:content:permit:)``.
     public func acceptsTruncated(
         _ response: UpstreamResponse,
         content: Span<UInt8>,
+        reader: (any ImageReader)? = nil,
         permit: @escaping (ResponseSerializer, Span<UInt8>) -> RemedyTrial?
-    ) -> Bool {
-        options.truncated == .reject
-            && RemedySearch(serializer: self, reader: reader, permit: permit).acceptsTruncated(response, content)
+    ) throws(ReaderRequired) -> Bool {
+        guard options.truncated == .reject else { return false }
+        return try RemedySearch(serializer: self, reader: reader ?? self.reader, permit: permit)
+            .acceptsTruncated(response, content)
     }
 
     /// Finds an option, field or setting with which a rejected response is accepted.
@@ -100,10 +108,10 @@ extension ResponseSerializer {
         memory: any MemoryGrant,
         reader: (any ImageReader)? = nil,
         permit: @escaping (ResponseSerializer, Span<UInt8>) -> RemedyTrial?
-    ) -> Remedy? {
+    ) throws(ReaderRequired) -> Remedy? {
         guard !failure.chain.contains(.outOfMemory) else { return nil }
-        return withDecoded(response, content, memory) { response, content in
-            RemedySearch(serializer: self, reader: reader ?? self.reader, permit: permit)
+        return try withDecoded(response, content, memory) { (response, content) throws(ReaderRequired) in
+            try RemedySearch(serializer: self, reader: reader ?? self.reader, permit: permit)
                 .remedy(for: failure, response, content: content)
         }
     }
@@ -112,7 +120,7 @@ extension ResponseSerializer {
 /// The search for a remedy.
 private struct RemedySearch {
     let serializer: ResponseSerializer
-    /// The reader of images. Trials that need it fail without it.
+    /// The reader of images; `nil` if this thread must not read them.
     let reader: (any ImageReader)?
     let permit: (ResponseSerializer, Span<UInt8>) -> RemedyTrial?
 
@@ -126,28 +134,31 @@ private struct RemedySearch {
     /// The longest content that a trial decodes from its codings, in bytes: there is one such trial at most.
     private static let maxDecodedBytes = 8 << 20
 
-    func remedy(for failure: SerializationFailure, _ response: UpstreamResponse, content: Span<UInt8>?) -> Remedy? {
+    func remedy(
+        for failure: SerializationFailure,
+        _ response: UpstreamResponse,
+        content: Span<UInt8>?
+    ) throws(ReaderRequired) -> Remedy? {
         guard let content, content.count <= Self.maxTriedBytes, let outermost = failure.chain.first,
             !outermost.isLimit
         else { return nil }
         if let coding = ContentCoding(signatureOf: content),
-            let remedy = remedy(withCoding: coding, response, content)
+            let remedy = try remedy(withCoding: coding, response, content)
         {
             return remedy
         }
         switch outermost {
         case .content(let error):
             for candidate in error.base.remedies {
-                if let remedy = remedy(candidate, for: failure, response, content) { return remedy }
+                if let remedy = try remedy(candidate, for: failure, response, content) { return remedy }
             }
             return nil
         case .unacceptableMediaType(let got, let acceptable, let looksLike, _):
-            return remedy(forType: got, acceptable, looksLike, response, content)
+            return try remedy(forType: got, acceptable, looksLike, response, content)
         case .unacceptableStatus(let status, let acceptable, _):
             let codes = StatusCodes(ranges: acceptable.ranges + [status...status])
-            guard failure.value != nil, accepts(response, content, { $0.acceptableStatusCodes = codes }) != nil else {
-                return nil
-            }
+            guard failure.value != nil, try accepts(response, content, { $0.acceptableStatusCodes = codes }) != nil
+            else { return nil }
             return .acceptableStatuses(codes.descriptions)
         // Only the caller knows whether the content has been decoded, so this is proposed without a trial.
         case .unsupportedContentCoding: return .noContentCoding
@@ -157,7 +168,7 @@ private struct RemedySearch {
                 return nil
             }
             response.decodedCodings = codings
-            return accepts(response, content, withPixels: true) { $0.truncated = .allow } == nil ? nil : .truncated
+            return try accepts(response, content, withPixels: true) { $0.truncated = .allow } == nil ? nil : .truncated
         case .contentTooLong, .outputTooLong, .outOfMemory: return nil
         }
     }
@@ -170,7 +181,7 @@ private struct RemedySearch {
         withCoding coding: ContentCoding,
         _ response: UpstreamResponse,
         _ content: Span<UInt8>
-    ) -> Remedy? {
+    ) throws(ReaderRequired) -> Remedy? {
         var codings = [coding]
         if let decoded = response.decodedCodings, decoded.decodedBytes != nil {
             // The content is what is left after these.
@@ -183,14 +194,14 @@ private struct RemedySearch {
         var encoded = response
         encoded.decodedCodings = nil
         encoded.fields.set("Content-Encoding", to: coding.rawValue)
-        guard accepts(encoded, content, within: decodingLimits, { _ in }) != nil else { return nil }
+        guard try accepts(encoded, content, within: decodingLimits, { _ in }) != nil else { return nil }
         return .contentCoding(codings.map(\.rawValue).joined(separator: ", "))
     }
 
-    func acceptsTruncated(_ response: UpstreamResponse, _ content: Span<UInt8>) -> Bool {
+    func acceptsTruncated(_ response: UpstreamResponse, _ content: Span<UInt8>) throws(ReaderRequired) -> Bool {
         // It would accept nothing, too.
         guard !content.isEmpty, content.count <= Self.maxTriedBytes else { return false }
-        return accepts(response, content, within: decodingLimits, withPixels: true) { $0.truncated = .allow } != nil
+        return try accepts(response, content, within: decodingLimits, withPixels: true) { $0.truncated = .allow } != nil
     }
 
     /// The limits of a trial that decodes codings.
@@ -205,22 +216,22 @@ private struct RemedySearch {
         for failure: SerializationFailure,
         _ response: UpstreamResponse,
         _ content: Span<UInt8>
-    ) -> Remedy? {
+    ) throws(ReaderRequired) -> Remedy? {
         switch candidate {
-        case .lenient: return neededLeniencies(response, content).map { .lenient($0) }
+        case .lenient: return try neededLeniencies(response, content).map { .lenient($0) }
         case .manyRecords:
-            return accepts(response, content) { $0.records = .many } == nil ? nil : .manyRecords
+            return try accepts(response, content) { $0.records = .many } == nil ? nil : .manyRecords
         case .fragments:
-            return accepts(response, content) { $0.fragments = true } == nil ? nil : .fragments
+            return try accepts(response, content) { $0.fragments = true } == nil ? nil : .fragments
         case .lastDuplicate:
-            return accepts(response, content) { $0.duplicates = .last } == nil ? nil : .lastDuplicate
+            return try accepts(response, content) { $0.duplicates = .last } == nil ? nil : .lastDuplicate
         case .replacedSurrogates:
-            return accepts(response, content) { $0.surrogates = .replace } == nil ? nil : .replacedSurrogates
+            return try accepts(response, content) { $0.surrogates = .replace } == nil ? nil : .replacedSurrogates
         case .strippedPrefix:
-            return accepts(response, content) { $0.prefixes = .strip } == nil ? nil : .strippedPrefix
-        case .otherType: return otherType(response, content)
-        case .otherCharset: return otherCharset(response, content)
-        case .deeperNesting: return deeperNesting(response, content)
+            return try accepts(response, content) { $0.prefixes = .strip } == nil ? nil : .strippedPrefix
+        case .otherType: return try otherType(response, content)
+        case .otherCharset: return try otherCharset(response, content)
+        case .deeperNesting: return try deeperNesting(response, content)
         case .truncated:
             // The reader of the image has tried it. It does not accept another error of the response.
             return failure.acceptsTruncated && failure.chain.count == 1 ? .truncated : nil
@@ -238,84 +249,88 @@ private struct RemedySearch {
         _ looksLike: String?,
         _ response: UpstreamResponse,
         _ content: Span<UInt8>
-    ) -> Remedy? {
+    ) throws(ReaderRequired) -> Remedy? {
         if let listed = options.acceptableMediaTypes, let got, !got.isEmpty,
             let wider = try? MediaTypeSet(parsing: (listed.descriptions + [got]).joined(separator: ",")),
-            accepts(response, content, { $0.acceptableMediaTypes = wider }) != nil
+            try accepts(response, content, { $0.acceptableMediaTypes = wider }) != nil
         {
             return .acceptableTypes(wider.descriptions)
         }
         if looksLike == nil, let got, got == MediaType.proposed(for: content),
             let kind = MediaType(essence: got).serializer,
-            accepts(response, content, { $0.serializer = .one(kind) }) != nil
+            try accepts(response, content, { $0.serializer = .one(kind) }) != nil
         {
             return .serializer(kind)
         }
         if let proposed = looksLike ?? MediaType.proposed(for: content),
-            accepts(response, content, { $0.declaredType = proposed }) != nil
+            try accepts(response, content, { $0.declaredType = proposed }) != nil
         {
             return .type(proposed)
         }
-        if let leniencies = neededLeniencies(response, content) { return .lenient(leniencies) }
+        if let leniencies = try neededLeniencies(response, content) { return .lenient(leniencies) }
         let returnsRaw = options.rules == .decant && options.acceptableMediaTypes == nil
-        return returnsRaw && accepts(response, content) { $0.serializer = .one(.http) } != nil ? .rawContent : nil
+        guard returnsRaw, try accepts(response, content, { $0.serializer = .one(.http) }) != nil else { return nil }
+        return .rawContent
     }
 
     // MARK: Trials
 
     /// Returns the leniencies of the request and those that the content needs; `nil` if they do not suffice.
-    private func neededLeniencies(_ response: UpstreamResponse, _ content: Span<UInt8>) -> JSONLeniencies? {
+    private func neededLeniencies(
+        _ response: UpstreamResponse,
+        _ content: Span<UInt8>
+    ) throws(ReaderRequired) -> JSONLeniencies? {
         let all = JSONLeniencies(JSONLeniencies.named.map(\.leniency))
-        guard options.leniencies != all, let warnings = accepts(response, content, { $0.leniencies = all }) else {
+        guard options.leniencies != all, let warnings = try accepts(response, content, { $0.leniencies = all }) else {
             return nil
         }
         var needed = options.leniencies
         for case .lenient(let used) in warnings.map(\.kind) { needed.formUnion(used) }
         // The number of listed warnings is limited, so a leniency may be missing.
-        guard needed != options.leniencies, accepts(response, content, { $0.leniencies = needed }) != nil else {
+        guard needed != options.leniencies, try accepts(response, content, { $0.leniencies = needed }) != nil else {
             return nil
         }
         return needed
     }
 
-    private func otherType(_ response: UpstreamResponse, _ content: Span<UInt8>) -> Remedy? {
+    private func otherType(_ response: UpstreamResponse, _ content: Span<UInt8>) throws(ReaderRequired) -> Remedy? {
         guard options.declaredType == nil, let looksLike = MediaType.proposed(for: content),
-            accepts(response, content, { $0.declaredType = looksLike }) != nil
+            try accepts(response, content, { $0.declaredType = looksLike }) != nil
         else { return nil }
         return .type(looksLike)
     }
 
-    private func otherCharset(_ response: UpstreamResponse, _ content: Span<UInt8>) -> Remedy? {
+    private func otherCharset(_ response: UpstreamResponse, _ content: Span<UInt8>) throws(ReaderRequired) -> Remedy? {
         let type = serializer.declaredType(of: response)
         guard type.charset == nil, let essence = type.essence ?? ContentSignature(of: content)?.mediaType else {
             return nil
         }
         let labelled = essence + ";charset=windows-1252"
-        return accepts(response, content) { $0.declaredType = labelled } == nil ? nil : .charset(labelled)
+        return try accepts(response, content) { $0.declaredType = labelled } == nil ? nil : .charset(labelled)
     }
 
-    private func deeperNesting(_ response: UpstreamResponse, _ content: Span<UInt8>) -> Remedy? {
+    private func deeperNesting(_ response: UpstreamResponse, _ content: Span<UInt8>) throws(ReaderRequired) -> Remedy? {
         var limits = limits
         let usual = Limits().maxNestingDepth
         if limits.maxNestingDepth < usual {
             limits.maxNestingDepth = usual
-            if accepts(response, content, within: limits, { _ in }) != nil { return .defaultNestingDepth(usual) }
+            if try accepts(response, content, within: limits, { _ in }) != nil { return .defaultNestingDepth(usual) }
         }
         limits.maxNestingDepth = Limits.hardMaxNestingDepth
-        let isAccepted = accepts(response, content, within: limits) { _ in } != nil
+        let isAccepted = try accepts(response, content, within: limits) { _ in } != nil
         return isAccepted ? .nestingDepth(max: Limits.hardMaxNestingDepth) : nil
     }
 
     /// Serializes the response with changed options.
     /// - Parameter withPixels: whether pixels are decoded if the caller requested anything that is made from them.
-    /// - Returns: the warnings, or `nil` if the response is rejected, or needs pixels that cannot be decoded.
+    /// - Returns: the warnings, or `nil` if the response is rejected.
     private func accepts(
         _ response: UpstreamResponse,
         _ content: Span<UInt8>,
         within limits: Limits? = nil,
         withPixels: Bool = false,
         _ change: (inout SerializationOptions) -> Void
-    ) -> [Warning]? {
+    ) throws(ReaderRequired) -> [Warning]? {
         var options = options
         change(&options)
         guard options != self.options || limits != nil else { return nil }
@@ -328,9 +343,10 @@ private struct RemedySearch {
         }
         let other = ResponseSerializer(options: options, limits: limits ?? self.limits)
         guard let trial = permit(other, content) else { return nil }
-        do {
+        do throws(SerializationFailure) {
             return try other.serialize(response, content, reader, trial.memory).warnings
         } catch {
+            if error.isDeferred { throw ReaderRequired() }
             return nil
         }
     }

@@ -15,23 +15,25 @@ extension ResponseSerializer {
         _ content: Span<UInt8>?,
         withFirstOf components: [SerializerKind?],
         _ reader: (any ImageReader)?,
-        _ memory: any MemoryGrant
+        _ memory: any MemoryGrant,
+        after tried: CompoundProgress
     ) throws(SerializationFailure) -> Answer {
-        var failures: [(serializer: SerializerKind?, failure: SerializationFailure)] = []
-        /// The index of the first component that found the response empty.
-        var firstEmpty: Int?
-        for (index, kind) in components.enumerated() {
+        var progress = tried
+        for component in components.dropFirst(tried.count) {
             do {
                 let answer = try serialize(received(response, content, memory), content, with: kind, reader)
                 if answer.outcome == .value { return answer }
-                firstEmpty = firstEmpty ?? index
+                progress.firstEmpty = progress.firstEmpty ?? component
             } catch {
-                // The component needs pixels or memory first, so the next one must not be tried.
-                if error.isDeferred || error.isOutOfMemory { throw error }
-                failures.append((kind, error))
-                if error.value != nil { throw error.with(attempts: failures) }
+                // The component needs memory or a reader first, so the next one must not be tried.
+                if error.isOutOfMemory { throw error }
+                if error.isDeferred { throw error.after(progress) }
+                progress.failures.append((component, error))
+                if error.value != nil { throw error.with(attempts: progress.failures) }
             }
+            progress.count += 1
         }
+        let failures = progress.failures
 
         switch options.rules {
         case .afnetworking:
@@ -43,9 +45,8 @@ extension ResponseSerializer {
                 throw error.with(attempts: failures)
             }
         case .decant:
-            if let firstEmpty {
-                let kind = components[firstEmpty]
-                return try serialize(received(response, content, memory), content, with: kind, reader)
+            if let firstEmpty = progress.firstEmpty {
+                return try serialize(received(response, content, memory), content, with: firstEmpty.kind, reader)
             }
             guard let furthest = failures.map(\.failure).firstFurthest else {
                 preconditionFailure("a compound has at least one component")
@@ -55,7 +56,20 @@ extension ResponseSerializer {
     }
 }
 
+/// The components of a compound that were tried before one that must read an image.
+struct CompoundProgress: Sendable {
+    var count = 0
+    var failures: [(serializer: SerializerChoice.Component, failure: SerializationFailure)] = []
+    var firstEmpty: SerializerChoice.Component?
+}
+
 extension SerializationFailure {
+    fileprivate func after(_ progress: CompoundProgress) -> SerializationFailure {
+        var failure = self
+        failure.tried = progress
+        return failure
+    }
+
     fileprivate func with(
         attempts: [(serializer: SerializerKind?, failure: SerializationFailure)]
     ) -> SerializationFailure {

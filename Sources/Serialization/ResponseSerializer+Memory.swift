@@ -48,7 +48,8 @@ extension ResponseSerializer {
         if content.mayBeUTF16, kinds.contains(where: { $0.serializer.isText }) {
             maxBytes = min(maxBytes, Self.maxShortTranscodedBytes)
         }
-        return content.count <= maxBytes ? max(4 * maxBytes, Self.minInlineMemoryBytes) : nil
+        guard content.count <= maxBytes else { return nil }
+        return max(Self.minInlineMemoryBytes, min(4 * maxBytes, Self.maxInlineMemoryBytes))
     }
 
     /// Returns the length that encoded content may have on an HTTP thread after its codings are decoded, in bytes,
@@ -87,6 +88,9 @@ extension ResponseSerializer {
 
     /// The memory that may be granted for such content, in bytes, inclusive.
     private static let minInlineMemoryBytes = 32 << 10
+
+    /// The maximum of this memory, in bytes.
+    private static let maxInlineMemoryBytes = 512 << 10
 
     /// The maximum number of instructions of a step on an HTTP thread, about a millisecond, without those of receiving
     /// and sending.

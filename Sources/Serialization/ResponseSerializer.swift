@@ -43,30 +43,35 @@ public final class ResponseSerializer: Sendable {
     }
 
     /// Validates and decodes one response with `reader` instead of ``reader``.
+    /// - Parameter pending: What ``serializeAtOnce(_:content:memory:)`` has returned for this response; `nil` if it was
+    ///   not called. A compound continues with the component that must read the image.
     public func serialize(
         _ response: UpstreamResponse,
         content: Span<UInt8>?,
+        after pending: PendingImage? = nil,
         reader: any ImageReader,
         memory: any MemoryGrant
     ) throws(SerializationFailure) -> Answer {
-        try serialize(response, content, reader, memory)
+        try serialize(response, content, reader, memory, after: pending?.progress ?? CompoundProgress())
     }
 
     /// Validates and decodes one response, unless its image must be read elsewhere. This is determined before any long
     /// computation.
-    /// - Returns: `nil` if another thread must read an image. Then call ``serialize(_:content:reader:memory:)`` on a
-    ///   thread that may wait.
     /// - Throws: the complete chain of errors.
     public func serializeAtOnce(
         _ response: UpstreamResponse,
         content: Span<UInt8>?,
         memory: any MemoryGrant
-    ) throws(SerializationFailure) -> Answer? {
+    ) throws(SerializationFailure) -> SerializationStep {
         do {
-            return try serialize(response, content, reader, memory)
+            return .done(try serialize(response, content, reader, memory))
         } catch {
             guard error.isDeferred else { throw error }
-            return nil
+            let order = ImageOrder(.value, options, limits)
+            if case .compound = options.serializer {
+                return .image(PendingImage(order: order, mayContinue: true, progress: error.tried))
+            }
+            return .image(PendingImage(order: order))
         }
     }
 
@@ -74,23 +79,16 @@ public final class ResponseSerializer: Sendable {
         _ response: UpstreamResponse,
         _ content: Span<UInt8>?,
         _ reader: (any ImageReader)?,
-        _ memory: any MemoryGrant
+        _ memory: any MemoryGrant,
+        after tried: CompoundProgress = CompoundProgress()
     ) throws(SerializationFailure) -> Answer {
         try withDecoded(response, content, memory) { (response, content) throws(SerializationFailure) in
-            try serialize(decoded: response, content, reader, memory)
-        }
-    }
-
-    private func serialize(
-        decoded response: UpstreamResponse,
-        _ content: Span<UInt8>?,
-        _ reader: (any ImageReader)?,
-        _ memory: any MemoryGrant
-    ) throws(SerializationFailure) -> Answer {
-        switch options.serializer {
-        case .auto: try serialize(received(response, content, memory), content, with: nil, reader)
-        case .one(let kind): try serialize(received(response, content, memory), content, with: kind, reader)
-        case .compound(let kinds): try serialize(response, content, withFirstOf: kinds, reader, memory)
+            switch options.serializer {
+            case .auto: try serialize(received(response, content, memory), content, with: nil, reader)
+            case .one(let kind): try serialize(received(response, content, memory), content, with: kind, reader)
+            case .compound(let kinds):
+                try serialize(response, content, withFirstOf: kinds, reader, memory, after: tried)
+            }
         }
     }
 
@@ -223,5 +221,27 @@ public final class ResponseSerializer: Sendable {
             throw writer.isOutOfMemory ? .outOfMemory : .outputTooLong(max: limits.maxOutputBytes)
         }
         return decoded
+    }
+}
+
+/// The result of a serialization that does not wait.
+public enum SerializationStep: ~Copyable, Sendable {
+    case done(Answer)
+    /// Another thread must call ``ResponseSerializer/serialize(_:content:after:reader:memory:)`` with a reader.
+    case image(PendingImage)
+}
+
+/// A serialization that continues with a reader of images.
+public struct PendingImage: Sendable {
+    /// What is read.
+    public let order: ImageOrder
+    /// Whether other serializers may follow: those of a compound.
+    public let mayContinue: Bool
+    let progress: CompoundProgress
+
+    init(order: ImageOrder, mayContinue: Bool = false, progress: CompoundProgress = CompoundProgress()) {
+        self.order = order
+        self.mayContinue = mayContinue
+        self.progress = progress
     }
 }

@@ -44,6 +44,9 @@ public struct SerializationFailure: Error, Sendable {
     /// Whether the content is a damaged image that would be accepted with `truncated=allow`, which was tried.
     public var acceptsTruncated = false
 
+    /// The components of a compound that precede the one that must read an image.
+    var tried = CompoundProgress()
+
     public var upstream: UpstreamFacts
     public var warnings: [Warning] = []
 

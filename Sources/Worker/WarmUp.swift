@@ -1,26 +1,25 @@
 internal import Glibc
-internal import Images
 internal import Serialization
 
-/// Renders images before the sandbox is entered, so that everything that is loaded, queried or initialized lazily is
+/// Reads images before the sandbox is entered, so that everything that is loaded, queried or initialized lazily is
 /// available.
 enum WarmUp {
-    static func run(_ renderer: some ImageRenderer) {
+    static func run(_ reader: some ImageReader) {
         sortMuch()
-        for (format, content) in WarmUpImages.all {
-            var request = RenderingRequest(format)
-            request.decode = .full
-            request.phash = true
-            request.placeholders = Placeholders(rawValue: 0b1_1111)
-            request.thumbnails = ThumbnailFormat.allCases.map { format in
-                var thumbnail = ThumbnailRequest(width: 2, height: 2)
-                thumbnail.format = format
-                return thumbnail
-            }
-            // The result does not matter: an image that cannot be decoded now will be rejected later, too.
-            _ = try? renderer.render(content.span, request)
+        var options = SerializationOptions()
+        options.decode = .full
+        options.fingerprints = [.phash, .sha256]
+        options.placeholders = Placeholders(rawValue: 0b1_1111)
+        options.thumbnails = ThumbnailFormat.allCases.map { format in
+            var thumbnail = ThumbnailRequest(width: 2, height: 2)
+            thumbnail.format = format
+            return thumbnail
         }
+        let order = ImageOrder(.value, options, Limits())
+        // The results do not matter: an image that cannot be read now will be rejected later, too.
+        for content in WarmUpImages.all { _ = reader.read(content.span, [order]) }
     }
+
     /// Sorts more than 1 KiB. At the first such call, glibc's qsort(3), which libwebp uses, queries the size of the
     /// machine's memory (stdlib/msort.c of 2.36) with a system call that the filter does not allow. The small images do
     /// not cause this.

@@ -17,7 +17,10 @@ internal import Workers
             exit(2)
         }
         Heap.configureForWorker()
-        let renderer = PixelRenderer()
-        WorkerLoop.run(arguments, renderer: renderer) { WarmUp.run(renderer) }
+        let reader =
+            arguments.decodesPixels
+            ? ImageContentReader(renderer: PixelRenderer(maxMemoryBytes: arguments.maxDecodeBytes))
+            : ImageContentReader(renderer: DeferringRenderer.shared)
+        WorkerLoop.run(arguments, reader: reader) { WarmUp.run(reader) }
     }
 }

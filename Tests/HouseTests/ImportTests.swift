@@ -35,6 +35,10 @@ import Testing
 
     private static let imageShims: Set<String> = ["CJPEG", "CLCMS", "CPNG", "CTIFF", "CWebP"]
 
+    @Test func `only the worker imports Images`() throws {
+        #expect(try Self.modules.filter { try Self.imports(of: $0).contains("Images") }.map(\.name) == ["Worker"])
+    }
+
     @Test func `only Images imports wrappers around image libraries`() throws {
         for module in Self.modules {
             #expect(Self.hasImageShim(try Self.imports(of: module)) == (module.name == "Images"))

@@ -259,7 +259,7 @@ import Testing
                 response,
                 content: content,
                 options: options,
-                reader: ImageContentReader(renderer: nil)
+                reader: ImageContentReader(renderer: DeferringRenderer.shared)
             )
         }
         let labelled = serialize(type)

@@ -80,8 +80,7 @@ import Testing
             case .truncated, .corrupt:
                 // A header may be complete although the pixels are not, but not the other way round.
                 return
-            case .unsupported, .tooLarge, .tooManyPixels, .tooManyScans, .tooManyFrames, .timedOut, .crashed,
-                .sandboxUnavailable, .noRenderer, .saturated, .deferred:
+            case .unsupported, .tooLarge, .tooManyPixels, .tooManyScans, .tooManyFrames, .deferred:
                 return
             }
         }

@@ -46,7 +46,7 @@ import Testing
             content: content,
             options: options,
             limits: limits,
-            reader: ImageContentReader(renderer: renderer)
+            reader: ImageContentReader(renderer: renderer ?? DeferringRenderer.shared)
         )
     }
 
@@ -67,10 +67,8 @@ import Testing
         #expect(result.warnings == [])
     }
 
-    @Test func `without a renderer the default thumbnail is omitted with a warning`() {
-        let result = serialize()
-        #expect(result.json?.hasPrefix(Self.facts) == true)
-        #expect(result.warnings == [Warning(.imageWithoutPixels(.noDecoder))])
+    @Test func `an image that needs pixels is rejected completely by a reader that decodes none`() {
+        #expect(serialize().chain == [.init(ImageError(.deferred))])
     }
 
     @Test func `the answer contains the results from the pixels`() throws {
@@ -104,32 +102,37 @@ import Testing
         #expect(request == expected)
     }
 
-    @Test func `a caller that must not wait learns that pixels are needed before decoding`() throws {
+    @Test func `a caller that must not read images learns what is read, and a compound continues there`() throws {
         var options = SerializationOptions()
         let response = UpstreamResponse(status: 200)
-        let content = Self.large
-        func atOnce() throws -> Bool {
-            let reader = ImageContentReader(renderer: DeferringRenderer.shared)
-            let serializer = ResponseSerializer(options: options, reader: reader)
-            return try serializer.serializeAtOnce(response, content: content.span) == nil
+        func pending() throws -> PendingImage? {
+            let step = try ResponseSerializer(options: options).serializeAtOnce(response, content: Self.large.span)
+            switch consume step {
+            case .done: return nil
+            case .image(let pending): return pending
+            }
         }
-        #expect(try atOnce())
+        #expect(try pending()?.order == ImageOrder(.value, options, Limits()))
         options.serializer = .compound([.json, .image, .http])
-        #expect(try atOnce())
-        options.thumbnails = []
-        #expect(try !atOnce())
+        let image = try #require(try pending())
+        // Nothing of the first component is left to do: with other content, it would return a value now.
+        let answer = try ResponseSerializer(options: options).serialize(
+            response,
+            content: "[1]".utf8.span,
+            after: image,
+            reader: ImageContentReader(),
+            memory: .unlimited
+        )
+        let serializer = answer.serializer
+        #expect(serializer == .http)
     }
 
     @Test(
         arguments: [
             (.unsupported(feature: "JPEG 2000"), .unsupportedPixels(feature: "JPEG 2000"), nil, true),
             (.tooManyPixels(max: 5), .tooLargeToDecode(amount: "pixels", max: 5), nil, true),
-            (.sandboxUnavailable, .pixelsUnavailable, nil, true), (.noRenderer, .noDecoder, nil, true),
             (.truncated(byte: 7), .truncated, 7, false),
             (.corrupt(byte: 3, part: "SOS"), .corrupt(part: "SOS"), 3, false),
-            (.timedOut(seconds: 10), .decodeTime(seconds: 10), nil, false),
-            (.crashed, .decoderCrashed, nil, false),
-            (.saturated, .saturated, nil, false),
         ] as [(RenderingError, ImageError.Reason, Int?, Bool)]
     )
     func `a requested result that is unavailable is an error; the default thumbnail is omitted`(
@@ -161,7 +164,7 @@ import Testing
     }
 
     @Test func `limits are checked before rendering`() {
-        let renderer = Renderer(.failure(.crashed))
+        let renderer = Renderer(.failure(.deferred))
         var limits = Limits()
         limits.maxImageSide = 299
         let reason = ImageError.Reason.tooLargeToDecode(amount: "pixels", max: 299)
@@ -256,5 +259,56 @@ import Testing
             serialize([ThumbnailRequest(width: 1, height: 2049)]).chain
                 == [.init(ImageError(.tooLargeToDecode(amount: "pixels per side of a thumbnail", max: 2048)))]
         )
+    }
+
+    /// Makes thumbnails whose content is their width, unless there are more than permitted.
+    private final class Recorder: ImageRenderer {
+        let maxThumbnails: Int
+        private let state = Mutex([[Int]]())
+
+        init(maxThumbnails: Int) {
+            self.maxThumbnails = maxThumbnails
+        }
+
+        /// The widths of the thumbnails of each request.
+        var widths: [[Int]] { state.withLock { $0 } }
+
+        func render(_ content: Span<UInt8>, _ request: RenderingRequest) throws(RenderingError) -> Rendering {
+            state.withLock { $0.append(request.thumbnails.map(\.width)) }
+            guard request.thumbnails.count <= maxThumbnails else { throw .tooLarge(bytes: 2, max: 1) }
+            var rendering = Rendering(.full, integrity: ImageIntegrity(.complete, checked: .pixels))
+            rendering.thumbnails = request.thumbnails.map {
+                ImageRecord.Thumbnail(width: $0.width, height: $0.height, format: .jpeg, content: [UInt8($0.width)])
+            }
+            return rendering
+        }
+    }
+
+    @Test(arguments: [(8, [[1, 2, 3]]), (2, [[1, 2, 3], [1], [2], [3]])] as [(Int, [[Int]])])
+    func `orders that differ only in thumbnails share one decode, and are executed alone if it fails`(
+        max: Int,
+        widths: [[Int]]
+    ) {
+        let recorder = Recorder(maxThumbnails: max)
+        let orders = [1, 2, 3].map { width in
+            var options = SerializationOptions()
+            options.thumbnails = [ThumbnailRequest(width: width, height: 1)]
+            return ImageOrder(.thumbnail, options, Limits())
+        }
+        let results = ImageContentReader(renderer: recorder).read(Self.large.span, orders)
+        #expect(recorder.widths == widths)
+        #expect(results.compactMap { try? $0.get().thumbnails.first?.content } == [[1], [2], [3]])
+    }
+
+    @Test func `orders that differ in anything else are decoded alone`() {
+        let recorder = Recorder(maxThumbnails: 8)
+        var orders = [1, 2].map { width in
+            var options = SerializationOptions()
+            options.thumbnails = [ThumbnailRequest(width: width, height: 1)]
+            return ImageOrder(.thumbnail, options, Limits())
+        }
+        orders[1].truncated = .allow
+        _ = ImageContentReader(renderer: recorder).read(Self.large.span, orders)
+        #expect(recorder.widths == [[1], [2]])
     }
 }

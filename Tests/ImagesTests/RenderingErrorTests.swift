@@ -9,6 +9,6 @@ import Testing
         #expect(RenderingError.outOfMemory.naming(maxMemoryBytes: 5) == .tooLarge(bytes: .max, max: 5))
         let known = RenderingError.tooLarge(bytes: 4, max: 3)
         #expect(known.naming(maxMemoryBytes: 5) == known)
-        #expect(RenderingError.crashed.naming(maxMemoryBytes: 5) == .crashed)
+        #expect(RenderingError.deferred.naming(maxMemoryBytes: 5) == .deferred)
     }
 }

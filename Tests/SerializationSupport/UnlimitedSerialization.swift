@@ -15,9 +15,10 @@ extension ResponseSerializer {
         try serialize(response, content: content, reader: reader, memory: .unlimited)
     }
 
-    package func serializeAtOnce(_ response: UpstreamResponse, content: Span<UInt8>?) throws(SerializationFailure)
-        -> Answer?
-    {
+    package func serializeAtOnce(
+        _ response: UpstreamResponse,
+        content: Span<UInt8>?
+    ) throws(SerializationFailure) -> SerializationStep {
         try serializeAtOnce(response, content: content, memory: .unlimited)
     }
 
@@ -32,7 +33,7 @@ extension ResponseSerializer {
     package func thumbnailAtOnce(
         of response: UpstreamResponse,
         content: Span<UInt8>?
-    ) throws(SerializationFailure) -> ThumbnailAnswer? {
+    ) throws(SerializationFailure) -> ThumbnailStep {
         try thumbnailAtOnce(of: response, content: content, memory: .unlimited)
     }
 
@@ -42,11 +43,11 @@ extension ResponseSerializer {
         content: Span<UInt8>?,
         permit: @escaping (ResponseSerializer, Span<UInt8>) -> RemedyTrial? = { _, _ in RemedyTrial() }
     ) -> Remedy? {
-        remedy(for: failure, response, content: content, memory: .unlimited, permit: permit)
+        try? remedy(for: failure, response, content: content, memory: .unlimited, permit: permit)
     }
 
     package func acceptsTruncated(_ response: UpstreamResponse, content: Span<UInt8>) -> Bool {
-        acceptsTruncated(response, content: content) { _, _ in RemedyTrial() }
+        (try? acceptsTruncated(response, content: content) { _, _ in RemedyTrial() }) ?? false
     }
 }
 

@@ -1,5 +1,4 @@
 import Foundation
-import Images
 import Logging
 import Serialization
 import Synchronization
@@ -34,16 +33,17 @@ import Testing
         #expect(process.terminationStatus == 2)
     }
 
-    private static func render(_ content: [UInt8], _ request: RenderingRequest, in pool: WorkerPool) -> String {
+    private static func read(_ content: [UInt8], _ order: ImageOrder, in pool: WorkerPool) -> String {
         let outcome = Mutex("")
         let done = DispatchSemaphore(value: 0)
-        let submission = pool.submit(requestID: "test") { renderer in
-            do throws(RenderingError) {
-                let rendering = try renderer.render(content.span, request)
-                outcome.withLock { $0 = "\(rendering.thumbnails.count) thumbnails" }
-            } catch {
-                outcome.withLock { $0 = "\(error)" }
-            }
+        let submission = pool.submit(requestID: "test") { reader in
+            let text =
+                switch reader.read(content.span, [order]).first {
+                case .success(let record)?: "\(record.thumbnails.count) thumbnails"
+                case .failure(let rejection)?: "\(rejection.error.reason)"
+                case nil: "nothing"
+                }
+            outcome.withLock { $0 = text }
             done.signal()
         }
         if case .rejected(let reason) = submission { return "\(reason)" }
@@ -51,32 +51,27 @@ import Testing
         return outcome.withLock { $0 }
     }
 
-    private static func request(_ format: ImageFormat) -> RenderingRequest {
-        var request = RenderingRequest(format)
-        request.decode = .full
-        request.phash = true
-        request.placeholders = [.average, .dominant, .palette, .blurhash, .thumbhash]
-        request.thumbnails = ThumbnailFormat.allCases.map { format in
+    private static var order: ImageOrder {
+        var options = SerializationOptions()
+        options.decode = .full
+        options.fingerprints = .phash
+        options.placeholders = [.average, .dominant, .palette, .blurhash, .thumbhash]
+        options.thumbnails = ThumbnailFormat.allCases.map { format in
             var thumbnail = ThumbnailRequest(width: 64, height: 64)
             thumbnail.format = format
             return thumbnail
         }
-        return request
+        return ImageOrder(.value, options, Limits())
     }
 
     /// A forbidden system call of a decoder would kill the worker.
     @Test func `decodes the warm-up images in the sandbox`() throws {
         let pool = try Self.pool()
-        for image in WarmUpImages.all {
-            #expect(Self.render(image.content, Self.request(image.format), in: pool) == "3 thumbnails")
-        }
+        for content in WarmUpImages.all { #expect(Self.read(content, Self.order, in: pool) == "3 thumbnails") }
         #expect(pool.status.sandbox == .full)
     }
 
-    private static let formats: [String: ImageFormat] = [
-        "png": .png, "jpg": .jpeg, "jpeg": .jpeg, "gif": .gif, "bmp": .bmp, "webp": .webp, "ico": .ico,
-        "tif": .tiff, "tiff": .tiff,
-    ]
+    private static let names = ["png", "jpg", "jpeg", "gif", "bmp", "webp", "ico", "tif", "tiff"]
 
     /// No worker may be killed, even if an image is corrupt, or its decoder executes code that the warm-up did not
     /// execute.
@@ -87,14 +82,14 @@ import Testing
         // Every third image: starting another worker after corrupt content takes most of the time.
         let files = Suites.allFiles(in: "images").sorted { $0.path < $1.path }
         for (index, file) in files.enumerated() where index % 3 == 0 {
-            guard let format = Self.formats[file.pathExtension.lowercased()],
+            guard Self.names.contains(file.pathExtension.lowercased()),
                 let size = try file.resourceValues(forKeys: [.fileSizeKey]).fileSize, size < 16 << 10
             else { continue }
             let content = try Array(Data(contentsOf: file))
-            var request = Self.request(format)
-            request.allowsTruncated = true
-            let outcome = Self.render(content, request, in: pool)
-            #expect(outcome != "crashed", "\(file.path)")
+            var order = Self.order
+            order.truncated = .allow
+            let outcome = Self.read(content, order, in: pool)
+            #expect(outcome != "decoderCrashed", "\(file.path)")
             decoded += outcome == "3 thumbnails" ? 1 : 0
         }
         #expect(decoded > 30)

@@ -1,5 +1,4 @@
 import Foundation
-import Images
 import Logging
 import Serialization
 import Synchronization
@@ -32,17 +31,26 @@ struct TestPool {
         .deletingLastPathComponent().appendingPathComponent("FaultyWorker")
 
     enum Outcome: Equatable, Sendable {
-        case rendering(Rendering)
-        case error(RenderingError)
+        case record(ImageRecord)
+        case error(ImageError.Reason)
+
+        /// The first of several results.
+        init(_ results: [WorkerAnswer.Result]) {
+            switch results.first {
+            case .success(let record)?: self = .record(record)
+            case .failure(let rejection)?: self = .error(rejection.error.reason)
+            case nil: self = .error(.notAnImage)
+            }
+        }
 
         /// The text after the first bytes of the thumbnail.
         var text: String? {
-            guard case .rendering(let rendering) = self, let thumbnail = rendering.thumbnails.first else { return nil }
+            guard case .record(let record) = self, let thumbnail = record.thumbnails.first else { return nil }
             return String(decoding: thumbnail.content.dropFirst(3), as: UTF8.self)
         }
     }
 
-    /// Renders `content` with one thumbnail, and waits for the result.
+    /// Reads `content` with one thumbnail, and waits for the result.
     func render(_ content: String) -> Outcome {
         pool.render(Array(content.utf8))
     }
@@ -66,13 +74,8 @@ extension WorkerPool {
     func render(_ content: [UInt8]) -> TestPool.Outcome {
         let outcome = Mutex<TestPool.Outcome?>(nil)
         let done = DispatchSemaphore(value: 0)
-        let submission = submit(requestID: "test") { renderer in
-            let result: TestPool.Outcome
-            do throws(RenderingError) {
-                result = .rendering(try renderer.render(content.span, .oneThumbnail))
-            } catch {
-                result = .error(error)
-            }
+        let submission = submit(requestID: "test") { reader in
+            let result = TestPool.Outcome(reader.read(content.span, [.oneThumbnail]))
             outcome.withLock { $0 = result }
             done.signal()
         }
@@ -82,10 +85,10 @@ extension WorkerPool {
     }
 }
 
-extension RenderingRequest {
-    static var oneThumbnail: RenderingRequest {
-        var request = RenderingRequest(.jpeg)
-        request.thumbnails = [ThumbnailRequest(width: 16, height: 16)]
-        return request
+extension ImageOrder {
+    static var oneThumbnail: ImageOrder {
+        var options = SerializationOptions()
+        options.thumbnails = [ThumbnailRequest(width: 16, height: 16)]
+        return ImageOrder(.value, options, Limits())
     }
 }

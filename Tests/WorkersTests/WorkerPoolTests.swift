@@ -1,5 +1,4 @@
 import Foundation
-import Images
 import Platform
 import Serialization
 import Synchronization
@@ -8,7 +7,7 @@ import Testing
 @testable import Workers
 
 @Suite(.serialized) struct WorkerPoolTests {
-    @Test func `renders in another process`() throws {
+    @Test func `reads in another process`() throws {
         let pool = try TestPool(workers: 2)
         #expect(pool.render("draw one").text == "draw one")
         let content = [UInt8](repeating: 0x20, count: 3 << 20)
@@ -25,7 +24,7 @@ import Testing
     ])
     func `a worker that makes a forbidden system call is killed, and only its own request fails`(call: String) throws {
         let pool = try TestPool()
-        #expect(pool.render(call) == .error(.crashed))
+        #expect(pool.render(call) == .error(.decoderCrashed))
         #expect(pool.render("draw on").text == "draw on")
     }
 
@@ -33,7 +32,7 @@ import Testing
     @Test(arguments: ["madvise-dontneed", "madvise-high"])
     func `a worker can return memory`(call: String) throws {
         let pool = try TestPool()
-        guard case .error(.unsupported(let feature)) = pool.render(call) else {
+        guard case .error(.unsupportedPixels(let feature)) = pool.render(call) else {
             Issue.record("the worker was killed")
             return
         }
@@ -55,7 +54,7 @@ import Testing
             $0.sandbox.remove(.seccomp)
             $0.allowsUnsandboxed = true
         }
-        #expect(pool.render(call) == .error(.unsupported(feature: "\(call) gave \(result), errno \(error)")))
+        #expect(pool.render(call) == .error(.unsupportedPixels(feature: "\(call) gave \(result), errno \(error)")))
     }
 
     /// Testing the bounding set requires root: other users cannot reduce it.
@@ -86,16 +85,16 @@ import Testing
             $0.allowsUnsandboxed = true
         }
         // 13 is EACCES: Landlock is checked before the exhausted table of descriptors (EMFILE).
-        let landlock = pool.render("openat") == .error(.unsupported(feature: "openat gave -1, errno 13"))
-        #expect(landlock || pool.render("openat") == .error(.unsupported(feature: "openat gave -1, errno 24")))
-        #expect(pool.render("socket") == .error(.unsupported(feature: "socket gave -1, errno 24")))
+        let landlock = pool.render("openat") == .error(.unsupportedPixels(feature: "openat gave -1, errno 13"))
+        #expect(landlock || pool.render("openat") == .error(.unsupportedPixels(feature: "openat gave -1, errno 24")))
+        #expect(pool.render("socket") == .error(.unsupportedPixels(feature: "socket gave -1, errno 24")))
         #expect(pool.pool.status.sandbox == .none)
     }
 
-    @Test func `without seccomp nothing is decoded, unless that is allowed`() throws {
+    @Test func `without seccomp nothing is read, unless that is allowed`() throws {
         let pool = try TestPool { $0.sandbox.remove(.seccomp) }
         #expect(pool.eventually { $0.sandbox == .none })
-        #expect(pool.render("draw one") == .error(.sandboxUnavailable))
+        #expect(pool.render("draw one") == .error(.pixelsUnavailable))
         #expect(pool.pool.status.ready == 0)
     }
 
@@ -105,10 +104,19 @@ import Testing
         #expect(pool.pool.status.sandbox == .partial)
     }
 
-    @Test(arguments: ["segfault", "abort", "exit", "allocate", "huge", "many", "large", "other", "crashed", "unasked"])
+    @Test(
+        arguments: ["segfault", "abort", "exit", "allocate", "huge", "unasked"]
+            + [
+                "short", "trailing", "empty", "less", "more", "no json", "two values", "an array", "duplicate members",
+                "too deep", "space", "not UTF-8", "no insertion", "an insertion at the start", "an insertion outside",
+                "a negative insertion", "many thumbnails", "a large thumbnail", "a wrong signature", "a wrong format",
+                "a warning outside", "an unknown warning", "many warnings", "an error outside",
+                "an error of the service",
+            ].map { "lie \($0)" }
+    )
     func `if a worker ends or sends an invalid answer, only its own request fails`(fault: String) throws {
         let pool = try TestPool()
-        #expect(pool.render(fault) == .error(.crashed))
+        #expect(pool.render(fault) == .error(.decoderCrashed))
         #expect(pool.render("draw on").text == "draw on")
     }
 
@@ -116,13 +124,13 @@ import Testing
         let pool = try TestPool { $0.decodeTimeSeconds = 1 }
         let outcome = pool.render(fault)
         // A worker may not stop itself, because that system call is forbidden.
-        #expect(outcome == .error(fault == "loop" ? .timedOut(seconds: 1) : .crashed))
+        #expect(outcome == .error(fault == "loop" ? .decodeTime(seconds: 1) : .decoderCrashed))
         #expect(pool.render("draw on").text == "draw on")
     }
 
     @Test func `the output of a worker is limited`() throws {
         let pool = try TestPool()
-        guard case .error(.unsupported(let feature)) = pool.render("shout") else {
+        guard case .error(.unsupportedPixels(let feature)) = pool.render("shout") else {
             Issue.record("the worker did not survive writing too much")
             return
         }
@@ -132,7 +140,10 @@ import Testing
 
     @Test func `content that is too long is rejected before it is passed to a worker`() throws {
         let pool = try TestPool { $0.maxContentBytes = 4096 }
-        #expect(pool.pool.render([UInt8](repeating: 0x20, count: 4097)) == .error(.tooLarge(bytes: 4097, max: 4096)))
+        #expect(
+            pool.pool.render([UInt8](repeating: 0x20, count: 4097))
+                == .error(.tooLargeToDecode(amount: "bytes of memory", max: 4096))
+        )
         #expect(pool.render("draw " + String(repeating: "x", count: 4091)).text?.utf8.count == 4096)
     }
 
@@ -148,7 +159,7 @@ import Testing
         processes.formUnion(pool.pool.processes)
         #expect(processes.count >= 2)
         let before = pool.pool.processes
-        #expect(pool.render("corrupt") == .error(.corrupt(byte: 3, part: "IDAT")))
+        #expect(pool.render("corrupt") == .error(.corrupt(part: "IDAT")))
         #expect(pool.eventually { _ in pool.pool.processes.count == 1 && pool.pool.processes != before })
     }
 
@@ -238,7 +249,7 @@ import Testing
                 job += 1
                 let outcome = pool.render(text)
                 if outcome.text == text { continue }
-                if outcome == .error(.crashed) {
+                if outcome == .error(.decoderCrashed) {
                     lost.withLock { $0 += 1 }
                 } else {
                     others.withLock { $0.append(outcome) }
@@ -258,8 +269,8 @@ import Testing
             $0.decodeTimeSeconds = 600
         }
         for waiting in 0...2 {
-            let submission = pool.pool.submit(requestID: "test") { renderer in
-                _ = try? renderer.render("loop".utf8.span, .oneThumbnail)
+            let submission = pool.pool.submit(requestID: "test") { reader in
+                _ = reader.read("loop".utf8.span, [.oneThumbnail])
             }
             #expect(submission.isQueued)
             // The worker has the first job. The others wait.
@@ -275,8 +286,8 @@ import Testing
         #expect(pool.isWhole())
         let called = Mutex(0)
         for _ in 0..<10 {
-            let submission = pool.pool.submit(requestID: "test") { renderer in
-                _ = try? renderer.render("loop".utf8.span, .oneThumbnail)
+            let submission = pool.pool.submit(requestID: "test") { reader in
+                _ = reader.read("loop".utf8.span, [.oneThumbnail])
                 called.withLock { $0 += 1 }
             }
             #expect(submission.isQueued)

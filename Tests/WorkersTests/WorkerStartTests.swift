@@ -1,5 +1,4 @@
 import Foundation
-import Images
 import Serialization
 import Synchronization
 import Testing
@@ -41,9 +40,9 @@ import Testing
     func `a job waits while no worker can be started, and is executed as soon as one is ready`(fault: String) throws {
         let gate = Gate()
         let pool = try Self.pool(fault, until: gate, workers: 2)
-        let outcome = Mutex<Result<Rendering, RenderingError>?>(nil)
-        let submission = pool.pool.submit(requestID: "test") { renderer in
-            let result = Result { () throws(RenderingError) in try renderer.render("draw on".utf8.span, .oneThumbnail) }
+        let outcome = Mutex<TestPool.Outcome?>(nil)
+        let submission = pool.pool.submit(requestID: "test") { reader in
+            let result = TestPool.Outcome(reader.read("draw on".utf8.span, [.oneThumbnail]))
             outcome.withLock { $0 = result }
         }
         #expect(submission.isQueued)
@@ -52,7 +51,7 @@ import Testing
         #expect(pool.pool.status.waiting == 1)
         gate.open()
         #expect(pool.eventually { _ in outcome.withLock { $0 != nil } })
-        #expect(try outcome.withLock { try $0?.get().thumbnails.count } == 1)
+        #expect(outcome.withLock { $0?.text } == "draw on")
         #expect(pool.isWhole())
         #expect(pool.pool.status.outage == nil)
     }
@@ -86,22 +85,18 @@ import Testing
         let pool = try TestPool(workers: 2) {
             $0.executable = program
         }
-        let outcomes = Mutex([RenderingError?]())
+        let outcomes = Mutex([TestPool.Outcome]())
         for _ in 0..<10 {
-            let submission = pool.pool.submit(requestID: "test") { renderer in
-                do throws(RenderingError) {
-                    _ = try renderer.render("draw on".utf8.span, .oneThumbnail)
-                    outcomes.withLock { $0.append(nil) }
-                } catch {
-                    outcomes.withLock { $0.append(error) }
-                }
+            let submission = pool.pool.submit(requestID: "test") { reader in
+                let outcome = TestPool.Outcome(reader.read("draw on".utf8.span, [.oneThumbnail]))
+                outcomes.withLock { $0.append(outcome) }
             }
             #expect(submission.isQueued)
         }
         #expect(pool.eventually { $0.outage == .cannotStart })
         #expect(pool.pool.status.waiting == 10)
         pool.pool.stop()
-        #expect(outcomes.withLock { $0 } == Array(repeating: .saturated, count: 10))
+        #expect(outcomes.withLock { $0 } == Array(repeating: .error(.saturated), count: 10))
         #expect(pool.pool.processes == [])
     }
 
@@ -109,9 +104,9 @@ import Testing
         let gate = Gate()
         let pool = try Self.pool("unsandboxed", until: gate, workers: 2)
         #expect(pool.eventually { $0.outage == .noSandbox })
-        #expect(pool.render("draw on") == .error(.sandboxUnavailable))
+        #expect(pool.render("draw on") == .error(.pixelsUnavailable))
         #expect(pool.eventually { _ in pool.pool.endsByReason[.noSandbox, default: 0] > 4 })
-        #expect(pool.render("draw on") == .error(.sandboxUnavailable))
+        #expect(pool.render("draw on") == .error(.pixelsUnavailable))
         #expect(pool.pool.status.sandbox == .none)
         #expect(pool.pool.status.ready == 0)
         gate.open()
@@ -124,7 +119,7 @@ import Testing
     @Test func `the delay before a start without seccomp is repeated grows`() throws {
         let pool = try Self.pool("unsandboxed", until: Gate()) { $0.sandboxRetryInterval = .seconds(600) }
         #expect(pool.eventually { $0.outage == .noSandbox })
-        for _ in 0..<10 { #expect(pool.render("draw on") == .error(.sandboxUnavailable)) }
+        for _ in 0..<10 { #expect(pool.render("draw on") == .error(.pixelsUnavailable)) }
         #expect(pool.pool.endsByReason == [.noSandbox: 1])
     }
 
@@ -135,7 +130,7 @@ import Testing
             for process in pool.pool.processes { kill(process, SIGKILL) }
             // A worker that was killed may have accepted the job.
             let outcome = pool.render("draw \(round)")
-            #expect(outcome.text == "draw \(round)" || outcome == .error(.crashed))
+            #expect(outcome.text == "draw \(round)" || outcome == .error(.decoderCrashed))
         }
         #expect(pool.isWhole())
         #expect(pool.render("draw on").text == "draw on")
@@ -161,8 +156,8 @@ import Testing
                 let (jobIsWithdrawn, outcome) = pool.pool.renderOrWithdraw("draw \(client)")
                 guard !jobIsWithdrawn else { continue }
                 switch outcome {
-                case .rendering: done.withLock { $0 += 1 }
-                case .error(.crashed), .error(.saturated): break
+                case .record: done.withLock { $0 += 1 }
+                case .error(.decoderCrashed), .error(.saturated): break
                 case let outcome?: others.withLock { $0.append(outcome) }
                 case nil: break
                 }
@@ -176,17 +171,12 @@ import Testing
 }
 
 extension WorkerPool {
-    /// Renders `content`. Withdraws the job if it does not begin within 0.1 s.
+    /// Reads `content`. Withdraws the job if it does not begin within 0.1 s.
     fileprivate func renderOrWithdraw(_ content: String) -> (isWithdrawn: Bool, outcome: TestPool.Outcome?) {
         let outcome = Mutex<TestPool.Outcome?>(nil)
         let done = DispatchSemaphore(value: 0)
-        let submission = submit(requestID: "test") { renderer in
-            let result: TestPool.Outcome
-            do throws(RenderingError) {
-                result = .rendering(try renderer.render(content.utf8.span, .oneThumbnail))
-            } catch {
-                result = .error(error)
-            }
+        let submission = submit(requestID: "test") { reader in
+            let result = TestPool.Outcome(reader.read(content.utf8.span, [.oneThumbnail]))
             outcome.withLock { $0 = result }
             done.signal()
         }

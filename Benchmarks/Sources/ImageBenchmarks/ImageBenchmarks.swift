@@ -53,7 +53,7 @@ import Serialization
         var options = SerializationOptions()
         options.decode = .header
         options.thumbnails = []
-        let serializer = ResponseSerializer(options: options)
+        let serializer = ResponseSerializer(options: options, reader: ImageContentReader())
         var response = UpstreamResponse(status: 200)
         response.fields.append(name: "Content-Type", value: "image/\(format)")
         var length = 0

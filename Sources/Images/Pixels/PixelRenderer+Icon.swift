@@ -60,8 +60,7 @@ extension PixelRenderer {
             case .truncated(let byte): throw .truncated(byte: byte + picture.bytes.lowerBound)
             case .corrupt(let byte, let part):
                 throw .corrupt(byte: byte.map { $0 + picture.bytes.lowerBound }, part: part)
-            case .unsupported, .tooLarge, .tooManyPixels, .tooManyScans, .tooManyFrames, .timedOut, .crashed,
-                .sandboxUnavailable, .noRenderer, .saturated, .deferred:
+            case .unsupported, .tooLarge, .tooManyPixels, .tooManyScans, .tooManyFrames, .deferred:
                 throw error
             }
         }

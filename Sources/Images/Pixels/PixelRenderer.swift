@@ -4,9 +4,16 @@ internal import Serialization
 ///
 /// Rows are streamed. An image is only completely in memory if its coding requires that.
 public final class PixelRenderer: ImageRenderer {
-    public init() {}
+    private let maxMemoryBytes: Int
+
+    /// - Parameter maxMemoryBytes: The maximum of ``RenderingRequest/maxMemoryBytes``, inclusive.
+    public init(maxMemoryBytes: Int = .max) {
+        self.maxMemoryBytes = maxMemoryBytes
+    }
 
     public func render(_ content: Span<UInt8>, _ request: RenderingRequest) throws(RenderingError) -> Rendering {
+        var request = request
+        request.maxMemoryBytes = min(request.maxMemoryBytes, maxMemoryBytes)
         do throws(RenderingError) {
             return try Self.render(content, request)
         } catch {

@@ -10,9 +10,9 @@ extension ImageError: ContentError {
     package var remedies: [Remedy.Candidate] {
         switch reason {
         case .truncated, .corrupt: [.truncated]
-        case .unsupportedPixels, .tooLargeToDecode, .pixelsUnavailable, .noDecoder: [.noThumbnail]
+        case .unsupportedPixels, .tooLargeToDecode: [.noThumbnail]
         case .notAnImage: [.otherType]
-        case .decodeTime, .decoderCrashed, .saturated, .deferred: []
+        case .decodeTime, .decoderCrashed, .pixelsUnavailable, .noDecoder, .saturated, .deferred: []
         }
     }
 

@@ -12,17 +12,17 @@ public struct ImageError: Error, Equatable, Sendable {
         case unsupportedPixels(feature: String)
         /// Pixels were requested, but decoding would exceed a limit; `amount` names the limited quantity.
         case tooLargeToDecode(amount: String, max: Int)
-        /// Pixels were requested, but decoding exceeded the time limit.
+        /// Reading exceeded the time limit.
         case decodeTime(seconds: Int)
-        /// The decoding process ended.
+        /// The process that read the image ended.
         case decoderCrashed
-        /// Pixels were requested, but there is no sandbox to decode them in.
+        /// There is no sandbox to read images in.
         case pixelsUnavailable
-        /// Pixels were requested, but there is no decoder.
+        /// There is no worker to read images.
         case noDecoder
         /// All decoders are busy.
         case saturated
-        /// This thread must not wait for pixels. Only a caller that requested this behaviour receives it.
+        /// This thread must not read images, or this worker must not decode pixels. Another one does.
         case deferred
     }
 
@@ -49,10 +49,18 @@ extension ImageError.Reason {
         case .tooLargeToDecode(let amount, let max): "decoding exceeds the limit of \(max) \(amount)"
         case .decodeTime(let seconds): "decoding exceeds the time limit of \(seconds) seconds"
         case .decoderCrashed: "the decoder ended unexpectedly"
-        case .pixelsUnavailable: "pixels are decoded only in a sandbox, and none is available"
-        case .noDecoder: "pixels are decoded by workers, and this service has none"
+        case .pixelsUnavailable: "images are read only in a sandbox, and none is available"
+        case .noDecoder: "images are read by workers, and this service has none"
         case .saturated: "all decoders are busy"
-        case .deferred: "pixels are decoded elsewhere"
+        case .deferred: "the image is read elsewhere"
+        }
+    }
+
+    /// Whether the reader could not read the content, which is not the reason.
+    package var isOfService: Bool {
+        switch self {
+        case .notAnImage, .truncated, .corrupt, .unsupportedPixels, .tooLargeToDecode: false
+        case .decodeTime, .decoderCrashed, .pixelsUnavailable, .noDecoder, .saturated, .deferred: true
         }
     }
 

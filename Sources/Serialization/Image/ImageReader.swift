@@ -59,6 +59,9 @@ public struct ImageOrder: Equatable, Sendable {
         maxOutputBytes = limits.maxOutputBytes
     }
 
+    /// Whether the result needs no pixels, unless the header shows damage that may be outside the picture.
+    public var needsOnlyHeader: Bool { decode == .header || (thumbnails == [] && !asksForPixels && !inflates) }
+
     /// Whether the caller requested a result that needs pixels, other than the default thumbnail.
     public var asksForPixels: Bool {
         thumbnails?.isEmpty == false || decode == .full || !placeholders.isEmpty || fingerprints.contains(.phash)
@@ -131,6 +134,8 @@ public struct ImageFindings: Equatable, Sendable {
     /// The format; `nil` if the header could not be read.
     public var format: ImageFormat?
     public var isAnimated = false
+    /// Whether a C library found the content corrupt, so that it may have changed the state of its process.
+    public var isSuspect = false
     public var warnings: [ImageWarning] = []
 
     public init(_ format: ImageFormat? = nil, isAnimated: Bool = false) {

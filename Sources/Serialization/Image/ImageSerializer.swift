@@ -51,20 +51,12 @@ enum ImageSerializer: ContentSerializer {
 
     static var isText: Bool { false }
 
-    static func maxInlineBytes(of type: DeclaredType, _ options: SerializationOptions) -> Int { 128 << 10 }
+    /// Every length: another thread reads the image.
+    static func maxInlineBytes(of type: DeclaredType, _ options: SerializationOptions) -> Int { 1 << 40 }
 
-    /// It depends on the first byte, because the formats contain different numbers of parts per byte.
-    static func maxInlineBytes(of content: Span<UInt8>) -> Int {
-        guard !content.isEmpty else { return .max }
-        return switch content[0] {
-        case 0xFF, UInt8(ascii: "R"): 128 << 10
-        case UInt8(ascii: "G"), UInt8(ascii: "I"), UInt8(ascii: "M"): 48 << 10
-        default: 12 << 10
-        }
-    }
+    static func maxInlineBytes(of content: Span<UInt8>) -> Int { .max }
 
-    /// The length of the facts, which does not depend on that of the content. Workers decode pixels, in memory of their
-    /// own.
+    /// The length of usual facts. Workers read the image, in memory of their own.
     static var reservation: Reservation { .init(perByte: 0, constantBytes: 2560) }
 
     // MARK: Reading

@@ -16,7 +16,11 @@ extension ResponseSerializer {
             message.take(record.findings, content)
             return record
         case .failure(let rejection):
-            message.take(rejection.findings, content)
+            if rejection.error.reason == .deferred { throw rejection.error }
+            var findings = rejection.findings
+            // The image was not read.
+            if rejection.error.reason.isOfService { findings.format = ImageFormat(of: content) }
+            message.take(findings, content)
             message.acceptsTruncated = rejection.acceptsTruncated
             throw rejection.error
         }
@@ -55,6 +59,41 @@ extension JSONWriter {
 }
 
 extension ImageRecord {
+    /// The maximum nesting depth of ``json``, inclusive. That of the readers is half of it.
+    private static let maxNestingDepth = 16
+
+    /// Whether ``json`` is one minified object without duplicate names, and each insertion is at an empty string that
+    /// is the value of a member `base64`. The text remains one such object when Base64 is inserted.
+    package var hasValidJSON: Bool {
+        guard json.first == UInt8(ascii: "{") else { return false }
+        var options = JSONReader.Options()
+        options.nulls = .keep
+        options.duplicates = .reject
+        options.prefixes = .reject
+        options.limits.maxNestingDepth = Self.maxNestingDepth
+        var writer = JSONWriter(capacity: json.count, maxBytes: json.count)
+        var warnings = WarningList(max: 1)
+        do throws(JSONError) {
+            _ = try JSONReader.read(json.span, options: options, memory: .unlimited, into: &writer, warnings: &warnings)
+        } catch {
+            return false
+        }
+        guard !writer.isOverLimit, warnings.warnings.isEmpty, [UInt8](writer.buffer) == json else { return false }
+        var last = 0
+        for offset in insertions {
+            let start = offset - Self.member.count
+            // A quote inside a string is escaped, so that these are the quotes of the name and of its value.
+            guard offset > last, start >= 0, offset < json.count, json[offset] == UInt8(ascii: "\""),
+                json[start..<offset].elementsEqual(Self.member)
+            else { return false }
+            last = offset
+        }
+        return true
+    }
+
+    /// The text before an insertion.
+    private static let member = Array(#""base64":""#.utf8)
+
     /// The length of the value with its thumbnails, in bytes.
     package var jsonBytes: Int {
         zip(insertions, thumbnails).reduce(json.count) { $0 + ($1.1.content.count + 2) / 3 * 4 }

@@ -10,6 +10,13 @@ public struct ThumbnailAnswer: Sendable {
     public var warnings: [Warning]
 }
 
+/// The result of making a thumbnail without waiting.
+public enum ThumbnailStep: Sendable {
+    case done(ThumbnailAnswer)
+    /// Another thread must call ``ResponseSerializer/thumbnail(of:content:reader:memory:)`` with a reader.
+    case image(PendingImage)
+}
+
 extension ResponseSerializer {
     /// Validates and decodes one response with the `image` serializer, and returns only the first thumbnail of the
     /// options.
@@ -31,21 +38,21 @@ extension ResponseSerializer {
 
     /// Returns the same as ``thumbnail(of:content:reader:memory:)``, unless the image must be read elsewhere, which is
     /// determined before any long operation.
-    /// - Returns: `nil` if another thread must read the image. ``thumbnail(of:content:reader:memory:)`` must then be
-    ///   called by a thread that may wait.
     /// - Throws: The complete chain of rejections.
     public func thumbnailAtOnce(
         of response: UpstreamResponse,
         content: Span<UInt8>?,
         memory: any MemoryGrant
-    ) throws(SerializationFailure) -> ThumbnailAnswer? {
+    ) throws(SerializationFailure) -> ThumbnailStep {
         do {
-            return try withDecoded(response, content, memory) { (response, content) throws(SerializationFailure) in
-                try thumbnail(of: received(response, content, memory), content, reader)
-            }
+            return .done(
+                try withDecoded(response, content, memory) { (response, content) throws(SerializationFailure) in
+                    try thumbnail(of: received(response, content, memory), content, reader)
+                }
+            )
         } catch {
             guard error.isDeferred else { throw error }
-            return nil
+            return .image(PendingImage(order: ImageOrder(.thumbnail, options, limits)))
         }
     }
 
@@ -86,9 +93,7 @@ extension ResponseSerializer {
         } catch {
             throw SerializationError(error)
         }
-        guard let thumbnail = record.thumbnails.first else {
-            preconditionFailure("the options request a thumbnail, and the reader returned it")
-        }
+        guard let thumbnail = record.thumbnails.first else { throw SerializationError(ImageError(.decoderCrashed)) }
         guard thumbnail.content.count <= limits.maxOutputBytes else {
             throw .outputTooLong(max: limits.maxOutputBytes)
         }

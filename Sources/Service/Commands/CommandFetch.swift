@@ -2,7 +2,6 @@ internal import Fetching
 internal import Flights
 internal import Glibc
 internal import HTTP
-internal import Images
 internal import Logging
 internal import Platform
 internal import Serialization
@@ -13,20 +12,20 @@ final class CommandFetch: EventHandler {
     private let events: EventLoop
     private var table: FlightTable
     private let process: FetcherProcess
-    private let renderer: LocalWorker
+    private let reader: LocalWorker
     private var registration: EventLoop.Registration?
     private var watchesWriting = false
     private var response: Response?
     /// Why the fetcher cannot run.
     private var failure: String?
 
-    private init(_ settings: FlightSettings, _ fetcher: FetcherConfiguration, _ renderer: LocalWorker)
+    private init(_ settings: FlightSettings, _ fetcher: FetcherConfiguration, _ reader: LocalWorker)
         throws(SystemError)
     {
         events = try EventLoop()
         table = FlightTable(settings, account: MemoryAccount(maxBytes: Int.max / 2)) { WallClock.seconds }
         process = FetcherProcess(fetcher, now: .now)
-        self.renderer = renderer
+        self.reader = reader
     }
 
     /// Returns the response of `POST /v1/fetch`.
@@ -57,13 +56,9 @@ final class CommandFetch: EventHandler {
             throw CommandFailure(usage: "--method is '\(call.method)'; it must be the name of a method.")
         }
         settings.policy.addresses.allowed = addresses
-        let renderer = LocalWorker(.pixels(configuration), log: .command(level: .error))
+        let reader = LocalWorker(.pixels(configuration), log: .command(level: .error))
         let profiles = try ProfileRegistry.reading(configuration)
-        let configured = ConfiguredSerializer(
-            limits: configuration.limits,
-            reader: ImageContentReader(renderer: renderer),
-            profiles: profiles
-        )
+        let configured = ConfiguredSerializer(limits: configuration.limits, profiles: profiles)
         let callerRequest: CallerRequest
         do throws(FetchCallError) {
             callerRequest = try FetchRules(settings, settings.policy).callerRequest(
@@ -82,7 +77,7 @@ final class CommandFetch: EventHandler {
         fetcher.settings.addresses = settings.policy.addresses
         let fetch: CommandFetch
         do throws(SystemError) {
-            fetch = try CommandFetch(settings, fetcher, renderer)
+            fetch = try CommandFetch(settings, fetcher, reader)
         } catch {
             throw CommandFailure(error.description)
         }
@@ -167,7 +162,7 @@ final class CommandFetch: EventHandler {
                     with: job.callerRequest.serializer,
                     requestID: job.callerRequest.requestID
                 )
-                response = job.upstream.normalizedContent.withBytes { normalization.respond($0, renderer, .unlimited) }
+                response = job.upstream.normalizedContent.withBytes { normalization.respond($0, reader, .unlimited) }
             case .deliver(_, .rendered, _), .deliverKept, .postpone, .postponeAgain, .reply, .drop, .measured, .ended:
                 break
             }

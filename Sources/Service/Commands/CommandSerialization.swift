@@ -1,5 +1,4 @@
 internal import HTTP
-internal import Images
 internal import Logging
 internal import Platform
 internal import Serialization
@@ -9,7 +8,7 @@ internal import Workers
 /// worker.
 struct CommandSerialization {
     private let serializer: ResponseSerializer
-    private let renderer: LocalWorker
+    private let reader: LocalWorker
     private let thumbnail: Normalization.Thumbnail?
 
     /// - Parameters:
@@ -21,7 +20,7 @@ struct CommandSerialization {
         let configuration = try Configuration.reading(
             only: Settings.isolation.all + Settings.limits + Settings.boundsOfProfiles + [Settings.server.profiles]
         )
-        renderer = LocalWorker(.pixels(configuration), log: .command(level: .error))
+        reader = LocalWorker(.pixels(configuration), log: .command(level: .error))
         let namesProfile = pairs.contains { $0.name == OptionName.profile.rawValue }
         let profiles = namesProfile ? try ProfileRegistry.reading(configuration) : .builtIn
         do {
@@ -30,11 +29,7 @@ struct CommandSerialization {
             if let format {
                 serialization.thumbnails = serialization.thumbnails?.map { $0.inFormat(format) }
             }
-            serializer = ResponseSerializer(
-                options: serialization,
-                limits: options.limits,
-                reader: ImageContentReader(renderer: renderer)
-            )
+            serializer = ResponseSerializer(options: serialization, limits: options.limits)
         } catch {
             throw CommandFailure(usage: error.message)
         }
@@ -90,7 +85,10 @@ struct CommandSerialization {
             case .bytes(let content): response(to: message.response, content.span)
             }
         } catch {
-            let remedy = Message.remedy(for: error, input, serializer) { _, _, _ in RemedyTrial(memory: .unlimited) }
+            // The reader decodes pixels, so that every trial is possible.
+            let remedy = try? Message.remedy(for: error, input, serializer, reader) { _, _, _ in
+                RemedyTrial(memory: .unlimited)
+            }
             return Problem(error, remedy: remedy).response(requestID: "")
         }
     }
@@ -110,7 +108,7 @@ struct CommandSerialization {
 
     private func response(to upstream: UpstreamResponse, _ content: Span<UInt8>?) -> Response {
         let normalization = Normalization(of: upstream, with: serializer, requestID: .given(""), thumbnail: thumbnail)
-        return normalization.respond(content, renderer, .unlimited)
+        return normalization.respond(content, reader, .unlimited)
     }
 }
 

@@ -449,6 +449,7 @@ extension WorkerConfiguration {
         )
         facts.maxJobs = 10_000
         facts.niceness = 0
+        facts.decodesPixels = false
         return facts
     }
 

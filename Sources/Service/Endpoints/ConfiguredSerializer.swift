@@ -7,32 +7,27 @@ final class ConfiguredSerializer: Sendable {
     let limits: Limits
     private let byDefault: ResponseSerializer
 
-    private let reader: (any ImageReader)?
-
     private let purpose: OptionPurpose
 
     private let profiles: ProfileRegistry
 
-    /// - Parameter reader: the reader of images of the first step.
     init(
         limits: Limits,
-        reader: (any ImageReader)?,
         purpose: OptionPurpose = .normalize,
         profiles: ProfileRegistry = .builtIn
     ) {
         self.profiles = profiles
         self.limits = limits
-        self.reader = reader
         self.purpose = purpose
         let options = purpose.byDefault(limits: limits)
-        byDefault = ResponseSerializer(options: options, limits: limits, reader: reader)
+        byDefault = ResponseSerializer(options: options, limits: limits)
     }
 
     func serializer(query: String?) throws(RequestError) -> ResponseSerializer {
         guard let query, !query.isEmpty else { return byDefault }
         do {
             let options = try OptionParser.parse(query: query, limits: limits, for: purpose, profiles: profiles)
-            return ResponseSerializer(options: options.serialization, limits: options.limits, reader: reader)
+            return ResponseSerializer(options: options.serialization, limits: options.limits)
         } catch {
             throw .option(error)
         }
@@ -45,7 +40,7 @@ final class ConfiguredSerializer: Sendable {
     ) throws(OptionError) -> (serializer: ResponseSerializer, fetch: FetchPreferences) {
         guard !pairs.isEmpty else { return (byDefault, FetchPreferences()) }
         let options = try OptionParser.parse(pairs, limits: limits, for: purpose, profiles: profiles)
-        let serializer = ResponseSerializer(options: options.serialization, limits: options.limits, reader: reader)
+        let serializer = ResponseSerializer(options: options.serialization, limits: options.limits)
         return (serializer, options.fetch)
     }
 
@@ -57,6 +52,6 @@ final class ConfiguredSerializer: Sendable {
             thumbnail.format = format
             return thumbnail
         }
-        return ResponseSerializer(options: options, limits: serializer.limits, reader: reader)
+        return ResponseSerializer(options: options, limits: serializer.limits)
     }
 }

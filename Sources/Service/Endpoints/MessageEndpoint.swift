@@ -60,7 +60,7 @@ struct MessageEndpoint: Sendable {
             guard error.isTruncation else { return .done(Problem(error).response(requestID: requestID.text)) }
             let owned = try takeOwnership()
             let memory = try owned.reserve(bytes.count + headMemoryBytes)
-            return .next(on: .compute { .done(reject(owned, error, memory, serializer, requestID)) })
+            return .next(on: .compute { reject(owned, error, memory, serializer, requestID) })
         }
         let normalization = Normalization(of: message.response, with: serializer, requestID: requestID)
         switch message.content {
@@ -87,7 +87,7 @@ struct MessageEndpoint: Sendable {
         do {
             message = try bytes.withBytes { bytes throws(MessageError) in try Message(bytes, for: serializer) }
         } catch {
-            return .done(reject(bytes, error, memory, serializer, requestID))
+            return reject(bytes, error, memory, serializer, requestID)
         }
         let content: NormalizedContent =
             switch message.content {
@@ -99,27 +99,37 @@ struct MessageEndpoint: Sendable {
         return Normalization(of: message.response, with: serializer, requestID: requestID).compute(content)
     }
 
-    /// Returns the problem with what would accept the message, on the compute lane.
-    /// - Parameter memory: that of the message, in the account that grants the memory of the trial.
+    /// Ends with the problem with what would accept the message, on the compute lane or with a reader of images.
+    /// - Parameters:
+    ///   - memory: that of the message, in the account that grants the memory of the trial.
+    ///   - reader: the reader; `nil` on the compute lane.
     private static func reject(
         _ bytes: OwnedContent,
-        _ error: MessageError,
+        _ failure: MessageError,
         _ memory: MemoryReservation,
         _ serializer: ResponseSerializer,
-        _ requestID: RequestID
-    ) -> Response {
-        let remedy = bytes.withBytes { bytes in
-            let messageBytes = bytes.count
-            return Message.remedy(for: error, bytes, serializer) { response, serializer, content in
-                let trialBytes = serializer.memoryBytes(for: content, of: response)
-                do throws(RejectionReason) {
-                    return RemedyTrial(memory: try memory.reserve(trialBytes, besides: messageBytes))
-                } catch {
-                    return nil
+        _ requestID: RequestID,
+        _ reader: (any ImageReader)? = nil
+    ) -> Step {
+        var remedy: Remedy?
+        do throws(ReaderRequired) {
+            remedy = try bytes.withBytes { bytes throws(ReaderRequired) in
+                let messageBytes = bytes.count
+                return try Message.remedy(for: failure, bytes, serializer, reader) { response, serializer, content in
+                    let trialBytes = serializer.memoryBytes(for: content, of: response)
+                    do throws(RejectionReason) {
+                        return RemedyTrial(memory: try memory.reserve(trialBytes, besides: messageBytes))
+                    } catch {
+                        return nil
+                    }
                 }
             }
+        } catch {
+            guard reader != nil else {
+                return .next(on: .isolated { reject(bytes, failure, memory, serializer, requestID, $0) })
+            }
         }
-        return Problem(error, remedy: remedy).response(requestID: requestID.text)
+        return .done(Problem(failure, remedy: remedy).response(requestID: requestID.text))
     }
 }
 
@@ -132,14 +142,17 @@ extension MessageError {
 
 extension Message {
     /// Tries whether a message that ends early is accepted with `truncated=allow`.
-    /// - Parameter permit: permits the trial for a response, see
-    ///   ``ResponseSerializer/acceptsTruncated(_:content:permit:)``.
+    /// - Parameters:
+    ///   - reader: the reader of images in the trial; `nil` if this thread must not read them.
+    ///   - permit: permits the trial for a response, see
+    ///     ``ResponseSerializer/acceptsTruncated(_:content:reader:permit:)``.
     static func remedy(
         for error: MessageError,
         _ bytes: Span<UInt8>,
         _ serializer: ResponseSerializer,
+        _ reader: (any ImageReader)?,
         permit: @escaping (UpstreamResponse, ResponseSerializer, Span<UInt8>) -> RemedyTrial?
-    ) -> Remedy? {
+    ) throws(ReaderRequired) -> Remedy? {
         guard error.isTruncation,
             let message = try? MessageReader.read(
                 bytes,
@@ -151,9 +164,13 @@ extension Message {
         let isAccepted =
             switch message.content {
             case .slice(let range):
-                serializer.acceptsTruncated(response, content: bytes.extracting(range)) { permit(response, $0, $1) }
+                try serializer.acceptsTruncated(response, content: bytes.extracting(range), reader: reader) {
+                    permit(response, $0, $1)
+                }
             case .bytes(let content):
-                serializer.acceptsTruncated(response, content: content.span) { permit(response, $0, $1) }
+                try serializer.acceptsTruncated(response, content: content.span, reader: reader) {
+                    permit(response, $0, $1)
+                }
             }
         return isAccepted ? .truncated : nil
     }

@@ -1,12 +1,11 @@
 internal import HTTP
-internal import Images
 internal import Serialization
 
 /// The steps from one upstream response to an HTTP response, whatever the format in which the upstream response was
 /// received.
 ///
-/// Short content is decoded on the HTTP thread, other content on the compute lane. If pixels are needed, which is
-/// determined before any long computation, the isolated lane follows.
+/// Short content is decoded on the HTTP thread, other content on the compute lane. If it is an image, which is
+/// determined before any long computation, a worker reads it on the isolated lane.
 ///
 /// **Invariant.** A normalization has one result, whatever the lane and the number of steps: the response depends on
 /// the upstream response, its content and the serializer, and a lane decides only where it is computed. A step on the
@@ -83,9 +82,9 @@ final class Normalization: Sendable {
             let content = try takeOwnership()
             return .next(on: .compute { self.compute(content) })
         }
-        let decoded: Response?
+        let decoded: Decoded
         do throws(SerializationFailure) {
-            decoded = try decodeWithoutPixels(content, memory)
+            decoded = try decode(content, memory)
         } catch {
             return try begin(rejecting: error, content, memory, takeOwnership: takeOwnership)
         }
@@ -93,9 +92,19 @@ final class Normalization: Sendable {
             let content = try takeOwnership()
             return .next(on: .compute { self.compute(content) })
         }
-        if let decoded { return .done(decoded) }
-        let content = try takeOwnership()
-        return isolate(content, try content.reserve(0))
+        switch consume decoded {
+        case .response(let response): return .done(response)
+        case .image(let pending):
+            let owned = try takeOwnership()
+            var bytes = 0
+            if pending.mayContinue, let content { bytes = serializer.memoryBytes(for: content, of: response) }
+            return isolate(
+                owned,
+                pending,
+                try owned.reserve(bytes),
+                decodesPixels: !pending.order.needsOnlyHeader
+            )
+        }
     }
 
     /// Ends the first step with a problem, or continues the search for a remedy on the compute lane.
@@ -110,13 +119,26 @@ final class Normalization: Sendable {
             let content = try takeOwnership()
             return .next(on: .compute { self.compute(content) })
         }
-        if Self.mayFindRemedyInline(content) {
-            let problem = respond(error, content, .inline(memory))
-            if !memory.isExceeded { return .done(problem) }
+        if Self.mayFindRemedyInline(content), let problem = respond(error, content, .inline(memory)),
+            !memory.isExceeded
+        {
+            return .done(problem)
         }
         let owned = try takeOwnership()
         let reserved = try owned.reserve(0)
-        return .next(on: .compute { .done(owned.withBytes { self.respond(error, $0, .reserved(reserved)) }) })
+        return .next(on: .compute { self.reject(owned, error, reserved) })
+    }
+
+    /// Ends with a problem, or continues the search for a remedy with a reader of images.
+    private func reject(_ content: NormalizedContent, _ error: SerializationFailure, _ memory: MemoryReservation)
+        -> Step
+    {
+        if let problem = content.withBytes({ respond(error, $0, .reserved(memory)) }) { return finish(problem, memory) }
+        let search: @Sendable (any ImageReader) -> Step = { reader in
+            let problem = content.withBytes { self.respond(error, $0, .reserved(memory), with: reader) }
+            return self.finish(problem, memory)
+        }
+        return .next(on: remedyDecodesPixels ? .isolated(search) : .facts(search))
     }
 
     /// Returns the memory of the first step; `nil` if the content is too long for an HTTP thread.
@@ -156,24 +178,63 @@ final class Normalization: Sendable {
         }
         do throws(RejectionReason) {
             let memory = try content.reserve(memoryBytes)
-            guard let response = content.withBytes({ respondWithoutPixels($0, memory) }) else {
-                memory.resize(to: 0)
-                return isolate(content, memory)
-            }
-            return finish(response, memory)
+            return decode(content, memory)
         } catch {
             return .done(Problem(error).response(requestID: requestID.text))
         }
     }
 
-    /// The step on the isolated lane, which is the last one.
-    private func isolate(_ content: NormalizedContent, _ memory: MemoryReservation) -> Step {
-        .next(
-            on: .isolated { renderer in
-                self.finish(content.withBytes { self.respond($0, renderer, .reserved(memory)) }, memory)
+    /// Decodes the content on the compute lane.
+    /// - Parameters:
+    ///   - pending: the result of an earlier step; `nil` if there was none.
+    ///   - image: what a worker has read; `nil` if there was no earlier step.
+    private func decode(
+        _ content: NormalizedContent,
+        _ memory: MemoryReservation,
+        after pending: PendingImage? = nil,
+        with image: ReadImage? = nil
+    ) -> Step {
+        let decoded: Decoded
+        do throws(SerializationFailure) {
+            decoded = try content.withBytes { bytes throws(SerializationFailure) in
+                try decode(bytes, memory, after: pending, with: image)
             }
-        )
+        } catch {
+            if let denial = memory.denial { return .done(Problem(denial).response(requestID: requestID.text)) }
+            return reject(content, error, memory)
+        }
+        switch consume decoded {
+        case .response(let response): return finish(response, memory)
+        case .image(let pending):
+            if !pending.mayContinue { memory.resize(to: 0) }
+            return isolate(content, pending, memory, decodesPixels: !pending.order.needsOnlyHeader)
+        }
     }
+
+    /// The step in which a worker reads the image: one for facts, or one that decodes pixels. It is the last one,
+    /// unless a compound may continue, for which the worker does not wait.
+    private func isolate(
+        _ content: NormalizedContent,
+        _ pending: PendingImage,
+        _ memory: MemoryReservation,
+        decodesPixels: Bool
+    ) -> Step {
+        let read: @Sendable (any ImageReader) -> Step = { reader in
+            let image = ReadImage(pending.order, by: reader, of: content)
+            // Only pixels show whether they are complete.
+            if image.isDeferred, !decodesPixels {
+                return self.isolate(content, pending, memory, decodesPixels: true)
+            }
+            guard !pending.mayContinue else {
+                return .next(on: .compute { self.decode(content, memory, after: pending, with: image) })
+            }
+            return self.decode(content, memory, after: pending, with: image)
+        }
+        return .next(on: decodesPixels ? .isolated(read) : .facts(read))
+    }
+
+    /// Returns whether trials of remedies may need pixels.
+    private var remedyDecodesPixels: Bool { ImageOrder(.value, serializer.options, serializer.limits).asksForPixels }
 
     /// Ends with `response`, unless a request for memory was denied.
     private func finish(_ response: consuming Response, _ memory: MemoryReservation) -> Step {
@@ -244,78 +305,115 @@ final class Normalization: Sendable {
 
     // MARK: Responses
 
-    /// Returns the response, or `nil` if pixels are needed.
-    private func respondWithoutPixels(_ content: Span<UInt8>?, _ memory: MemoryReservation) -> Response? {
-        do throws(SerializationFailure) {
-            return try decodeWithoutPixels(content, memory)
-        } catch {
-            return respond(error, content, .reserved(memory))
-        }
+    /// The result of decoding without a reader of images.
+    private enum Decoded: ~Copyable {
+        case response(Response)
+        case image(PendingImage)
     }
 
-    /// Returns the response, or `nil` if pixels are needed.
-    private func decodeWithoutPixels(
+    private func decode(
         _ content: Span<UInt8>?,
-        _ memory: any MemoryGrant
-    ) throws(SerializationFailure) -> Response? {
+        _ memory: any MemoryGrant,
+        after pending: PendingImage? = nil,
+        with image: ReadImage? = nil
+    ) throws(SerializationFailure) -> Decoded {
+        if let image { return .response(try respond(content, after: pending, image, memory)) }
         guard let thumbnail else {
-            guard let answer = try serializer.serializeAtOnce(response, content: content, memory: memory) else {
-                return nil
+            switch try serializer.serializeAtOnce(response, content: content, memory: memory) {
+            case .done(let answer):
+                return .response(AnswerResponse.value(answer, view: serializer.options.view, isStored: isStored))
+            case .image(let pending): return .image(pending)
             }
-            return AnswerResponse.value(answer, view: serializer.options.view, isStored: isStored)
         }
-        guard let answer = try serializer.thumbnailAtOnce(of: response, content: content, memory: memory) else {
-            return nil
+        switch try serializer.thumbnailAtOnce(of: response, content: content, memory: memory) {
+        case .done(let answer):
+            return .response(AnswerResponse.thumbnail(answer, isNegotiated: thumbnail.isNegotiated))
+        case .image(let pending): return .image(pending)
         }
-        return AnswerResponse.thumbnail(answer, isNegotiated: thumbnail.isNegotiated)
     }
 
-    /// Returns the response. The calling thread may wait for the renderer.
+    /// Returns the response. The calling thread may wait for the reader.
     /// - Parameter memory: the source of memory for decoding and for the response.
-    func respond(_ content: Span<UInt8>?, _ renderer: any ImageRenderer, _ memory: StepMemory) -> Response {
+    func respond(
+        _ content: Span<UInt8>?,
+        _ reader: any ImageReader,
+        _ memory: StepMemory
+    ) -> Response {
         if let content, let decoder = serializer.contentDecoder(for: response, content) {
             _ = decoder.run(content, memory: memory.grant)
             var decoded = decoder.finish()
             let next = Normalization(self, of: decoded.response(response))
-            guard let bytes = decoded.bytes.take() else { return next.respond(content, renderer, memory) }
-            return bytes.withBytes { next.respond($0, renderer, memory) }
+            guard let bytes = decoded.bytes.take() else { return next.respond(content, reader, memory) }
+            return bytes.withBytes { next.respond($0, reader, memory) }
         }
-        do {
-            guard let thumbnail else {
-                let answer = try serializer.serialize(
-                    response,
-                    content: content,
-                    reader: ImageContentReader(renderer: renderer),
-                    memory: memory.grant
-                )
-                return AnswerResponse.value(answer, view: serializer.options.view, isStored: isStored)
-            }
-            let answer = try serializer.thumbnail(
-                of: response,
-                content: content,
-                reader: ImageContentReader(renderer: renderer),
-                memory: memory.grant
-            )
-            return AnswerResponse.thumbnail(answer, isNegotiated: thumbnail.isNegotiated)
+        do throws(SerializationFailure) {
+            return try respond(content, after: nil, reader, memory.grant)
         } catch {
-            return respond(error, content, memory, renderer)
+            return respond(error, content, memory, with: reader)
         }
     }
 
     private func respond(
+        _ content: Span<UInt8>?,
+        after pending: PendingImage?,
+        _ reader: any ImageReader,
+        _ memory: any MemoryGrant
+    ) throws(SerializationFailure) -> Response {
+        guard let thumbnail else {
+            let answer = try serializer.serialize(
+                response,
+                content: content,
+                after: pending,
+                reader: reader,
+                memory: memory
+            )
+            return AnswerResponse.value(answer, view: serializer.options.view, isStored: isStored)
+        }
+        let answer = try serializer.thumbnail(of: response, content: content, reader: reader, memory: memory)
+        return AnswerResponse.thumbnail(answer, isNegotiated: thumbnail.isNegotiated)
+    }
+
+    /// Returns the problem, with the remedy that `reader` can try.
+    private func respond(
+        _ failure: SerializationFailure,
+        _ content: Span<UInt8>?,
+        _ memory: StepMemory,
+        with reader: any ImageReader
+    ) -> Response {
+        do throws(ReaderRequired) {
+            return try problem(failure, content, memory, reader)
+        } catch {
+            // This reader does not decode the pixels that a trial needs.
+            return Problem(failure, content, under: serializer.options.rules).response(requestID: requestID.text)
+        }
+    }
+
+    /// Returns the problem; `nil` if the search for a remedy needs a reader of images.
+    private func respond(
+        _ error: SerializationFailure,
+        _ content: Span<UInt8>?,
+        _ memory: StepMemory
+    ) -> Response? {
+        do throws(ReaderRequired) {
+            return try problem(error, content, memory, nil)
+        } catch {
+            return nil
+        }
+    }
+
+    private func problem(
         _ error: SerializationFailure,
         _ content: Span<UInt8>?,
         _ memory: StepMemory,
-        _ renderer: (any ImageRenderer)? = nil
-    ) -> Response {
-        let grant = memory.grant
+        _ reader: (any ImageReader)?
+    ) throws(ReaderRequired) -> Response {
         var problem = Problem(error, content, under: serializer.options.rules)
-        if let remedy = serializer.remedy(
+        if let remedy = try serializer.remedy(
             for: error,
             response,
             content: content,
-            memory: grant,
-            reader: renderer.map { ImageContentReader(renderer: $0) },
+            memory: memory.grant,
+            reader: reader,
             permit: { self.trial($0, $1, memory) }
         ),
             thumbnail?.supports(remedy) ?? true
@@ -340,6 +438,29 @@ final class Normalization: Sendable {
             }
         case .unlimited: return RemedyTrial(memory: .unlimited)
         }
+    }
+}
+
+/// What a worker has read from an image, as a reader for the step that follows.
+private final class ReadImage: ImageReader {
+    private let order: ImageOrder
+    private let result: Result<ImageRecord, ImageRejection>
+
+    init(_ order: ImageOrder, by reader: any ImageReader, of content: NormalizedContent) {
+        self.order = order
+        let results = content.withBytes { content in
+            if let content { reader.read(content, [order]) } else { [Result<ImageRecord, ImageRejection>]() }
+        }
+        result = results.first ?? .failure(ImageRejection(ImageError(.decoderCrashed)))
+    }
+
+    /// Whether the worker does not decode the pixels that are needed.
+    var isDeferred: Bool {
+        if case .failure(let rejection) = result { rejection.error.reason == .deferred } else { false }
+    }
+
+    func read(_ content: Span<UInt8>, _ orders: [ImageOrder]) -> [Result<ImageRecord, ImageRejection>] {
+        orders.map { $0 == order ? result : .failure(ImageRejection(ImageError(.deferred))) }
     }
 }
 

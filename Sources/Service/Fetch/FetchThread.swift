@@ -445,6 +445,7 @@ internal import Synchronization
     private func thumbnails(of flight: UInt64, _ rendition: FetchRendition) -> RenderingBatch.Part {
         let batch = thumbnails[flight] ?? RenderingBatch()
         thumbnails[flight] = batch
-        return RenderingBatch.Part(batch: batch, serializer: rendition.serializer)
+        let serializer = rendition.serializer
+        return RenderingBatch.Part(batch: batch, order: ImageOrder(.thumbnail, serializer.options, serializer.limits))
     }
 }

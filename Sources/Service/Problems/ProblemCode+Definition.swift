@@ -772,28 +772,26 @@ extension ProblemCode {
         case .decoderCrashed:
             ProblemType(500, "Decoder crashed", .image, 6, stage: .decoding, cause: .service).means(
                 """
-                The process that decoded the pixels of the image ended unexpectedly. Other requests are not affected. \
-                With decode=header the response contains the facts of the header.
+                The process that read the image ended unexpectedly. Other requests are not affected. \
+                With decode=header no pixels are decoded, and the response contains the facts of the header.
                 """,
                 remedy: "Use thumbnail=none. Report the image if you can."
             )
         case .sandboxUnavailable:
             ProblemType.temporary(503, "No sandbox", .service, 4, stage: .decoding, cause: .service).means(
                 """
-                The request needs the pixels of the image, which are decoded only in sandboxed processes. The system \
-                has no seccomp, which the sandbox requires. Without thumbnail, placeholder, fingerprint=phash and \
-                decode=full, the response contains the facts of the header.
+                Images are read only in sandboxed processes. The system has no seccomp, which the sandbox requires. \
+                Other content is serialized.
                 """,
-                remedy: "Use thumbnail=none. GET /readyz reports why there is no sandbox."
+                remedy: "Run the service on a system with seccomp. GET /readyz reports why there is no sandbox."
             )
         case .noWorkers:
             ProblemType(503, "No workers", .service, 6, stage: .decoding, cause: .service).means(
                 """
-                The request needs the pixels of the image, which are decoded by worker processes. This service has \
-                none: the setting workers is 0, or there is not enough memory for a worker. Without thumbnail, \
-                placeholder, fingerprint=phash and decode=full, the response contains the facts of the header.
+                Images are read by worker processes. This service has none: the setting workers is 0, or there is not \
+                enough memory for a worker. Other content is serialized.
                 """,
-                remedy: "Use thumbnail=none, or raise DECANT_WORKERS or the memory of the service."
+                remedy: "Raise DECANT_WORKERS or the memory of the service."
             )
 
         // MARK: Limits of content codings and of the response

@@ -1,5 +1,4 @@
 internal import HTTP
-internal import Images
 internal import Serialization
 internal import Workers
 
@@ -45,13 +44,6 @@ struct ServiceParts {
 
     /// Creates the serializers of the endpoints with options for this purpose.
     func configuredSerializer(for purpose: OptionPurpose) -> ConfiguredSerializer {
-        // Each lane passes its own renderer. This one only indicates whether pixels are available.
-        let reader = ImageContentReader(renderer: workers.pixels.map { _ in DeferringRenderer.shared })
-        return ConfiguredSerializer(
-            limits: options.limits,
-            reader: reader,
-            purpose: purpose,
-            profiles: options.profiles
-        )
+        ConfiguredSerializer(limits: options.limits, purpose: purpose, profiles: options.profiles)
     }
 }

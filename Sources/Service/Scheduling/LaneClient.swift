@@ -1,5 +1,4 @@
 internal import HTTP
-internal import Images
 internal import Serialization
 
 /// The recipient of a response that lanes compute: a connection, or a serialization that several connections wait for.
@@ -39,20 +38,20 @@ extension ParkedConnection: LaneClient {
 
 extension Continuation {
     /// Returns a step that reads the facts of an image in a worker process that never decodes pixels. It must not use
-    /// the renderer afterwards. If no worker is available, the renderer throws the reason.
-    static func facts(_ next: @escaping @Sendable (any ImageRenderer) -> Step) -> Continuation {
-        .factsStep { next(renderer($0)) }
+    /// the reader afterwards. If no worker is available, the reader returns the reason.
+    static func facts(_ next: @escaping @Sendable (any ImageReader) -> Step) -> Continuation {
+        .factsStep { next(reader($0)) }
     }
 
     /// Returns a step that may decode pixels in a worker process. Apart from that, it is the same as ``facts(_:)``.
-    static func isolated(_ next: @escaping @Sendable (any ImageRenderer) -> Step) -> Continuation {
-        .isolatedStep { next(renderer($0)) }
+    static func isolated(_ next: @escaping @Sendable (any ImageReader) -> Step) -> Continuation {
+        .isolatedStep { next(reader($0)) }
     }
 
-    private static func renderer(_ provided: any Sendable) -> any ImageRenderer {
-        guard let renderer = provided as? any ImageRenderer else {
-            preconditionFailure("the lanes of workers provide a renderer")
+    private static func reader(_ provided: any Sendable) -> any ImageReader {
+        guard let reader = provided as? any ImageReader else {
+            preconditionFailure("the lanes of workers provide a reader")
         }
-        return renderer
+        return reader
     }
 }

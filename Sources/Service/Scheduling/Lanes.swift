@@ -1,5 +1,4 @@
 internal import HTTP
-internal import Images
 internal import Platform
 internal import Serialization
 internal import Synchronization
@@ -31,7 +30,7 @@ final class Lanes: LaneScheduler {
     /// Creates the lanes. Without a compute lane, its steps run on the calling thread.
     /// - Parameters:
     ///   - factWorkers: the workers for facts; `nil` if those for pixels read facts too.
-    ///   - workers: the workers for pixels; `nil` if pixels are not available.
+    ///   - workers: the workers for pixels; `nil` if there are none.
     ///   - fetching: the thread that waits for origins; `nil` if nothing is fetched.
     init(
         compute: ComputeLane? = nil,
@@ -92,9 +91,9 @@ final class Lanes: LaneScheduler {
         for parked: Client,
         _ number: Int
     ) {
-        guard let pool else { return work(for: parked, on: lane, without: .noRenderer, next) }
-        let submission = pool.submit(requestID: parked.requestID.text) { [self] renderer in
-            work(for: parked, on: lane) { next(renderer) }
+        guard let pool else { return work(for: parked, on: lane, without: .noDecoder, next) }
+        let submission = pool.submit(requestID: parked.requestID.text) { [self] reader in
+            work(for: parked, on: lane) { next(reader) }
         }
         switch submission {
         case .queued(let jobID): parked.didEnterQueue(number) { pool.withdraw(jobID) }
@@ -106,11 +105,11 @@ final class Lanes: LaneScheduler {
     private func work<Client: LaneClient>(
         for parked: Client,
         on lane: Lane,
-        without reason: RenderingError,
+        without reason: ImageError.Reason,
         _ next: (any Sendable) -> Step
     ) {
         if isStopping { return parked.reject(.draining) }
-        work(for: parked, on: lane) { next(RejectingRenderer(reason)) }
+        work(for: parked, on: lane) { next(RejectingReader(reason)) }
     }
 
     private func isolate<Client: LaneClient>(
@@ -123,8 +122,8 @@ final class Lanes: LaneScheduler {
         }
         // Each step has its own job in the queue, which has no effect if another step has taken this one along.
         let batch = renderings.batch
-        let stepID = batch.add(renderings.serializer) { [self] renderer in
-            work(for: parked, on: .isolated) { next(renderer) }
+        let stepID = batch.add(renderings.order) { [self] reader in
+            work(for: parked, on: .isolated) { next(reader) }
         }
         switch workers.submit(requestID: parked.requestID.text, { batch.run(stepID, $0) }) {
         case .queued(let jobID):

@@ -1,19 +1,19 @@
 internal import HTTP
-internal import Images
 internal import Serialization
 internal import Synchronization
 
-/// The steps that wait for a worker to render thumbnails of one image.
+/// The steps that wait for a worker to make thumbnails of one image.
 ///
-/// The first one that begins renders the thumbnails of all others that wait with the same options, in one decode: the
-/// decode takes most of the time. Steps that begin at once because workers are idle are not affected.
+/// The first one that begins has the image read for all others that wait with the same options, in one job: decoding
+/// takes most of the time. Steps that begin at once because workers are idle are not affected.
 final class RenderingBatch: Sendable {
-    typealias Work = @Sendable (any ImageRenderer) -> Void
+    typealias Work = @Sendable (any ImageReader) -> Void
 
     /// The membership of one client, whose step may wait for a worker.
     struct Part: Sendable {
         let batch: RenderingBatch
-        let serializer: ResponseSerializer
+        /// What the step reads from the image.
+        let order: ImageOrder
     }
 
     struct StepID: Equatable, Sendable {
@@ -25,22 +25,16 @@ final class RenderingBatch: Sendable {
 
     private struct Step: Sendable {
         let id: StepID
-        let serializer: ResponseSerializer
+        let order: ImageOrder
         let work: Work
 
-        var thumbnails: [ThumbnailRequest] { serializer.options.thumbnails ?? [] }
-    }
+        var thumbnailCount: Int { order.thumbnails?.count ?? 1 }
 
-    /// What must be equal, so that the renderings of two serializers differ in the thumbnails only.
-    private struct SharedOptions: Equatable {
-        let options: SerializationOptions
-        let limits: Limits
-
-        init(_ serializer: ResponseSerializer) {
-            var options = serializer.options
-            options.thumbnails = nil
-            self.options = options
-            limits = serializer.limits
+        /// What must be equal, so that two steps share one decode.
+        var shared: ImageOrder {
+            var order = order
+            order.thumbnails = nil
+            return order
         }
     }
 
@@ -57,12 +51,11 @@ final class RenderingBatch: Sendable {
             guard let first = remove(id) else { return [] }
             var taken = [first]
             guard !waiting.isEmpty else { return taken }
-            let shared = SharedOptions(first.serializer)
-            var thumbnails = first.thumbnails.count
+            let shared = first.shared
+            var thumbnails = first.thumbnailCount
             waiting.removeAll { step in
-                guard thumbnails + step.thumbnails.count <= maxThumbnails, shared == SharedOptions(step.serializer)
-                else { return false }
-                thumbnails += step.thumbnails.count
+                guard thumbnails + step.thumbnailCount <= maxThumbnails, shared == step.shared else { return false }
+                thumbnails += step.thumbnailCount
                 taken.append(step)
                 return true
             }
@@ -74,13 +67,13 @@ final class RenderingBatch: Sendable {
 
     /// Adds a step.
     /// - Parameters:
-    ///   - serializer: that of the step, all of whose pixels are those of its thumbnails.
-    ///   - work: called at most once, with the renderer of the step.
-    func add(_ serializer: ResponseSerializer, _ work: @escaping Work) -> StepID {
+    ///   - order: what the step reads; all of its pixels are those of its thumbnails.
+    ///   - work: called at most once, with the reader of the step.
+    func add(_ order: ImageOrder, _ work: @escaping Work) -> StepID {
         state.withLock { state in
             let id = StepID(number: state.nextNumber)
             state.nextNumber += 1
-            state.waiting.append(Step(id: id, serializer: serializer, work: work))
+            state.waiting.append(Step(id: id, order: order, work: work))
             return id
         }
     }
@@ -93,76 +86,73 @@ final class RenderingBatch: Sendable {
 
     /// Executes a step, and those that wait with the same options apart from the thumbnails, on a thread that may
     /// block. Has no effect if the step was removed or has begun.
-    func run(_ id: StepID, _ renderer: any ImageRenderer) {
+    func run(_ id: StepID, _ reader: any ImageReader) {
         let steps = state.withLock { $0.take(id) }
         guard steps.count > 1 else {
-            steps.first?.work(renderer)
+            steps.first?.work(reader)
             return
         }
-        let joint = JointRenderer(renderer)
+        let joint = JointReader(reader)
         for (index, step) in steps.enumerated() {
-            // A step whose client has left renders nothing.
-            joint.expect(steps[index...].dropFirst().map(\.thumbnails))
+            // A step whose client has left reads nothing.
+            joint.expect(steps[index...].dropFirst().map(\.order))
             step.work(joint)
         }
     }
 }
 
-/// A renderer for steps that run one after the other: the first request renders the thumbnails that the others are
-/// expected to request.
+/// A reader for steps that run one after the other: the first one reads the image for all of them.
 ///
-/// If this fails, every request is rendered alone, because one may need less memory and less time than all of them.
-private final class JointRenderer: ImageRenderer {
+/// If the worker fails, each step reads the image alone, because one may need less memory and less time than all of
+/// them.
+private final class JointReader: ImageReader {
+    typealias Result = Swift.Result<ImageRecord, ImageRejection>
+
     private struct State {
-        /// The thumbnails of the steps that follow the current one.
-        var expected: [[ThumbnailRequest]] = []
-        /// The results that were rendered for later steps.
-        var results: [(request: RenderingRequest, rendering: Rendering)] = []
-        /// Whether the thumbnails of all steps were requested.
+        /// The orders of the steps that follow the current one.
+        var expected: [ImageOrder] = []
+        /// The results for later steps.
+        var results: [(order: ImageOrder, result: Result)] = []
+        /// Whether the image was read for all steps.
         var isTried = false
     }
 
-    private let renderer: any ImageRenderer
+    private let reader: any ImageReader
     private let state = Mutex(State())
 
-    init(_ renderer: any ImageRenderer) {
-        self.renderer = renderer
+    init(_ reader: any ImageReader) {
+        self.reader = reader
     }
 
-    func expect(_ thumbnails: [[ThumbnailRequest]]) {
-        state.withLock { $0.expected = thumbnails }
+    func expect(_ orders: [ImageOrder]) {
+        state.withLock { $0.expected = orders }
     }
 
-    func render(_ content: Span<UInt8>, _ request: RenderingRequest) throws(RenderingError) -> Rendering {
-        let (result, expected) = state.withLock { state -> (Rendering?, [[ThumbnailRequest]]) in
-            if let index = state.results.firstIndex(where: { $0.request == request }) {
-                return (state.results.remove(at: index).rendering, [])
+    func read(_ content: Span<UInt8>, _ orders: [ImageOrder]) -> [Result] {
+        let (result, expected) = state.withLock { state -> (Result?, [ImageOrder]) in
+            if let index = state.results.firstIndex(where: { [$0.order] == orders }) {
+                return (state.results.remove(at: index).result, [])
             }
             defer { state.isTried = true }
             return (nil, state.isTried ? [] : state.expected)
         }
-        if let result { return result }
-        guard !expected.isEmpty else { return try renderer.render(content, request) }
-        var joint = request
-        joint.thumbnails += expected.joined()
-        guard let rendering = try? renderer.render(content, joint),
-            rendering.thumbnails.count == joint.thumbnails.count
-        else { return try renderer.render(content, request) }
+        if let result { return [result] }
+        guard !expected.isEmpty else { return reader.read(content, orders) }
+        let all = orders + expected
+        let results = reader.read(content, all)
+        guard results.count == all.count, !results.contains(where: \.isOfService) else {
+            return reader.read(content, orders)
+        }
+        state.withLock { state in
+            state.results = zip(all, results).dropFirst(orders.count).map { (order: $0, result: $1) }
+        }
+        return Array(results.prefix(orders.count))
+    }
+}
 
-        var rest = rendering.thumbnails[...]
-        func next(_ thumbnails: [ThumbnailRequest]) -> Rendering {
-            var part = rendering
-            part.thumbnails = Array(rest.prefix(thumbnails.count))
-            rest = rest.dropFirst(thumbnails.count)
-            return part
-        }
-        let own = next(request.thumbnails)
-        let results = expected.map { thumbnails in
-            var request = request
-            request.thumbnails = thumbnails
-            return (request, next(thumbnails))
-        }
-        state.withLock { $0.results = results }
-        return own
+extension Result<ImageRecord, ImageRejection> {
+    /// Whether the image was not read.
+    fileprivate var isOfService: Bool {
+        if case .failure(let rejection) = self { rejection.error.reason.isOfService } else { false }
     }
 }

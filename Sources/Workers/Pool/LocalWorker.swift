@@ -1,10 +1,9 @@
-package import Images
 package import Logging
-internal import Serialization
+package import Serialization
 internal import Synchronization
 
 /// A single worker, which is started by the first image that needs it. Further images wait for it.
-package final class LocalWorker: ImageRenderer {
+package final class LocalWorker: ImageReader {
     private let supervisor: WorkerSupervisor
     private let oneAtATime = Mutex(())
 
@@ -15,7 +14,7 @@ package final class LocalWorker: ImageRenderer {
         supervisor = WorkerSupervisor(configuration, log: WorkerLog(log))
     }
 
-    package func render(_ content: Span<UInt8>, _ request: RenderingRequest) throws(RenderingError) -> Rendering {
-        try oneAtATime.withLock { _ throws(RenderingError) in try supervisor.render(content, request) }
+    package func read(_ content: Span<UInt8>, _ orders: [ImageOrder]) -> [Result<ImageRecord, ImageRejection>] {
+        oneAtATime.withLock { _ in supervisor.read(content, orders) }
     }
 }

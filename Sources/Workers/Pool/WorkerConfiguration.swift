@@ -29,6 +29,9 @@ package struct WorkerConfiguration: Sendable {
     /// The number of jobs after which a worker is replaced. Default 100.
     package var maxJobs = 100
 
+    /// Whether the workers decode pixels. Others read facts. Default `true`.
+    package var decodesPixels = true
+
     /// The increment of the nice value of a worker relative to the service, whose threads take precedence under load.
     /// Default 5.
     package var niceness: Int32 = 5
@@ -76,14 +79,4 @@ package struct WorkerConfiguration: Sendable {
     }
 
     package static let defaultExecutable = ChildProcess.programBeside("decant-worker")
-
-    /// The maximum memory that one decode may allocate, in bytes: half of ``memoryBytes``, but at most the part that
-    /// the content, the answer and ``baseBytes`` leave.
-    var maxDecodeBytes: Int {
-        max(0, min(memoryBytes / 2, memoryBytes - maxContentBytes - maxAnswerBytes - Self.baseBytes))
-    }
-
-    /// The memory that a worker has mapped before its first job, without the shared memory. This is
-    /// an upper bound.
-    private static let baseBytes = 40 << 20
 }

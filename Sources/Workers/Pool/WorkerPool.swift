@@ -1,10 +1,9 @@
-package import Images
 package import Logging
 package import Platform
-internal import Serialization
+package import Serialization
 internal import Synchronization
 
-/// A pool of worker processes that decode images. For each of them, one thread of this process waits.
+/// A pool of worker processes that read images. For each of them, one thread of this process waits.
 ///
 ///     submit ─► JobQueue ─► thread of a WorkerSupervisor ─► WorkerProcess (socket, shared memory) ─► decant-worker
 ///
@@ -18,8 +17,8 @@ package final class WorkerPool: Sendable {
         /// The identifier of the request that needs the job, for the log.
         let requestID: String
 
-        /// Called once, on a thread that may block, with the renderer of that thread, which must not be kept.
-        let work: @Sendable (any ImageRenderer) -> Void
+        /// Called once, on a thread that may block, with the reader of that thread, which must not be kept.
+        let work: @Sendable (any ImageReader) -> Void
     }
 
     /// The result of submitting a job.
@@ -28,7 +27,7 @@ package final class WorkerPool: Sendable {
         case queued(JobQueue<Job>.JobID)
 
         /// The job will not be called, for this reason.
-        case rejected(RenderingError)
+        case rejected(ImageError.Reason)
     }
 
     /// The status of the pool, for probes and metrics.
@@ -42,7 +41,7 @@ package final class WorkerPool: Sendable {
             case none
         }
 
-        /// The reason why no pixels can be decoded.
+        /// The reason why no images can be read.
         package enum Outage: Equatable, Sendable {
             /// No worker has been ready yet, and none has failed.
             case starting
@@ -104,10 +103,10 @@ package final class WorkerPool: Sendable {
     /// job is withdrawn. It is rejected if no worker can install the sandbox.
     /// - Parameters:
     ///   - requestID: the identifier of the request that needs the job, for the log.
-    ///   - work: called once, on a thread that may block, with the renderer of that thread, which must not be kept.
-    package func submit(requestID: String, _ work: @escaping @Sendable (any ImageRenderer) -> Void) -> Submission {
+    ///   - work: called once, on a thread that may block, with the reader of that thread, which must not be kept.
+    package func submit(requestID: String, _ work: @escaping @Sendable (any ImageReader) -> Void) -> Submission {
         if let id = queue.add(Job(requestID: requestID, work: work)) { return .queued(id) }
-        return .rejected(queue.isResting ? .sandboxUnavailable : .saturated)
+        return .rejected(queue.isResting ? .pixelsUnavailable : .saturated)
     }
 
     /// Removes a job from the queue.

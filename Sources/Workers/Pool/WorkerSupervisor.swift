@@ -1,5 +1,4 @@
 internal import Glibc
-internal import Images
 internal import Logging
 internal import Platform
 internal import Serialization
@@ -11,7 +10,7 @@ internal import Serialization
 ///
 /// @unchecked Sendable: everything except `shared`, which is a monitor, is used by one thread at a time: the
 /// supervisor's thread in the pool, which calls ``work(for:)``, or the thread that holds the lock of a ``LocalWorker``.
-final class WorkerSupervisor: ImageRenderer, @unchecked Sendable {
+final class WorkerSupervisor: ImageReader, @unchecked Sendable {
     /// The state of the worker, as other threads see it.
     enum State: Equatable, Sendable {
         case starting
@@ -126,63 +125,70 @@ final class WorkerSupervisor: ImageRenderer, @unchecked Sendable {
         retire(because: .endedIdle)
     }
 
-    // MARK: Rendering
+    // MARK: Reading
 
-    func render(_ content: Span<UInt8>, _ request: RenderingRequest) throws(RenderingError) -> Rendering {
-        var request = request
-        request.maxMemoryBytes = min(request.maxMemoryBytes, configuration.maxDecodeBytes)
-        let wire = request.wire
-        guard content.count <= configuration.maxContentBytes else {
-            throw .tooLarge(bytes: content.count, max: configuration.maxContentBytes)
+    func read(_ content: Span<UInt8>, _ orders: [ImageOrder]) -> [WorkerAnswer.Result] {
+        do throws(ImageError) {
+            return try execute(orders, content)
+        } catch {
+            return orders.map { _ in .failure(ImageRejection(error, ImageFindings(ImageFormat(of: content)))) }
         }
-        guard wire.count <= RegionLayout.requestBytes else { throw .unsupported(feature: "so many thumbnails") }
+    }
+
+    private func execute(_ orders: [ImageOrder], _ content: Span<UInt8>) throws(ImageError) -> [WorkerAnswer.Result] {
+        let wire = orders.wire
+        guard content.count <= configuration.maxContentBytes else {
+            throw ImageError(.tooLargeToDecode(amount: "bytes of memory", max: configuration.maxContentBytes))
+        }
+        guard wire.count <= RegionLayout.requestBytes else {
+            throw ImageError(.unsupportedPixels(feature: "so many thumbnails"))
+        }
         // If a worker has ended before the job began, the next worker executes the job, provided that it starts in
         // time. The caller can no longer withdraw the job.
         let limit = MonotonicTime.now + configuration.startTimeout
         while true {
             start(until: limit)
-            guard let worker else { throw condition.failure == .noSandbox ? .sandboxUnavailable : .saturated }
+            guard let worker else {
+                throw ImageError(condition.failure == .noSandbox ? .pixelsUnavailable : .saturated)
+            }
             let deadline = MonotonicTime.now + .seconds(configuration.decodeTimeSeconds)
             shared.change { $0.condition.state = .busy(until: deadline) }
             let outcome = worker.run(request: wire, content: content, until: deadline)
             shared.change { $0.condition.state = .idle }
             switch outcome {
             case .answered(let bytes):
-                return try take(bytes, for: request, contentBytes: content.count)
+                return try take(bytes, for: orders, content)
             case .neverBegan:
                 retire(because: .endedBeforeJob)
             case .failed:
                 retire(because: .endedInJob)
-                throw .crashed
+                throw ImageError(.decoderCrashed)
             case .timedOut:
                 retire(because: .decodeTime)
-                throw .timedOut(seconds: configuration.decodeTimeSeconds)
+                throw ImageError(.decodeTime(seconds: configuration.decodeTimeSeconds))
             }
         }
     }
 
     private func take(
         _ bytes: [UInt8],
-        for request: RenderingRequest,
-        contentBytes: Int
-    ) throws(RenderingError) -> Rendering {
+        for orders: [ImageOrder],
+        _ content: Span<UInt8>
+    ) throws(ImageError) -> [WorkerAnswer.Result] {
         let answer: WorkerAnswer
         do {
-            answer = try WorkerAnswer(wire: bytes, for: request, contentBytes: contentBytes)
+            answer = try WorkerAnswer(wire: bytes, for: orders, of: content)
         } catch {
             retire(because: .invalidAnswer, detail: "\(error)")
-            throw .crashed
+            throw ImageError(.decoderCrashed)
         }
         jobs += 1
         failures = 0
         replacement = answer.isSuspect ? .corruptContent : jobs >= configuration.maxJobs ? .jobLimit : nil
-        if max(bytes.count, contentBytes) > configuration.maxIdleBytes {
+        if max(bytes.count, content.count) > configuration.maxIdleBytes {
             worker?.discardMemory(beyond: configuration.maxIdleBytes)
         }
-        switch answer {
-        case .rendering(let rendering): return rendering
-        case .error(let error): throw error
-        }
+        return answer.results
     }
 
     // MARK: Start and end

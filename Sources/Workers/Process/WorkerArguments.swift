@@ -13,6 +13,8 @@ package struct WorkerArguments: Equatable, Sendable {
     var sandbox: SandboxParts
     /// The increment of the nice value.
     var niceness: Int32
+    /// Whether the worker decodes pixels. Otherwise it rejects images that need pixels as deferred.
+    package var decodesPixels: Bool
 
     init(parent: Int32, configuration: WorkerConfiguration) {
         self.parent = parent
@@ -21,12 +23,13 @@ package struct WorkerArguments: Equatable, Sendable {
         memoryBytes = configuration.memoryBytes
         sandbox = configuration.sandbox
         niceness = configuration.niceness
+        decodesPixels = configuration.decodesPixels
     }
 
-    /// Returns `nil` unless `texts` are six numbers.
+    /// Returns `nil` unless `texts` are seven numbers.
     package init?(parsing texts: [String]) {
         let numbers = texts.compactMap { Int($0) }
-        guard numbers.count == 6, texts.count == 6, let parent = Int32(exactly: numbers[0]),
+        guard numbers.count == 7, texts.count == 7, let parent = Int32(exactly: numbers[0]),
             let parts = UInt32(exactly: numbers[4]), let niceness = Int32(exactly: numbers[5])
         else { return nil }
         self.parent = parent
@@ -35,9 +38,23 @@ package struct WorkerArguments: Equatable, Sendable {
         memoryBytes = numbers[3]
         sandbox = SandboxParts(rawValue: parts)
         self.niceness = niceness
+        decodesPixels = numbers[6] != 0
     }
 
     var texts: [String] {
-        [Int(parent), contentBytes, answerBytes, memoryBytes, Int(sandbox.rawValue), Int(niceness)].map(String.init)
+        [
+            Int(parent), contentBytes, answerBytes, memoryBytes, Int(sandbox.rawValue), Int(niceness),
+            decodesPixels ? 1 : 0,
+        ].map(String.init)
     }
+
+    /// The maximum memory that one decode may allocate, in bytes: half of ``memoryBytes``, but at most the part that
+    /// the content, the answer and ``baseBytes`` leave.
+    package var maxDecodeBytes: Int {
+        max(0, min(memoryBytes / 2, memoryBytes - contentBytes - answerBytes - Self.baseBytes))
+    }
+
+    /// The memory that a worker has mapped before its first job, without the shared memory. The measured value is 30
+    /// MB.
+    private static let baseBytes = 40 << 20
 }

@@ -1,18 +1,28 @@
 internal import Glibc
-package import Images
 internal import Platform
-internal import Serialization
+package import Serialization
 
 /// The work of a worker process: it drops all privileges that it does not need, and executes jobs until the service
 /// ends. `decant-worker` does this with the readers of images, and a worker for tests with one that fails on command.
 package enum WorkerLoop {
     /// Runs the loop on the only thread of its process, and ends the process.
-    /// - Parameter prepare: called before the sandbox is entered. Everything that `renderer` loads, queries or
+    /// - Parameter prepare: called before the sandbox is entered. Everything that `reader` loads, queries or
     ///   initializes lazily must be available afterwards.
     package static func run(
         _ arguments: WorkerArguments,
-        renderer: some ImageRenderer,
+        reader: some ImageReader,
         preparing prepare: () -> Void = {}
+    ) -> Never {
+        run(arguments, preparing: prepare) { content, orders in
+            WorkerAnswer(reader.read(content, orders)).wire(maxBytes: arguments.answerBytes, of: content)
+        }
+    }
+
+    /// Runs the loop with a function that returns the bytes of an answer.
+    package static func run(
+        _ arguments: WorkerArguments,
+        preparing prepare: () -> Void = {},
+        answer: (Span<UInt8>, [ImageOrder]) -> [UInt8]
     ) -> Never {
         if arguments.niceness > 0 { Thread.lowerPriority(by: arguments.niceness) }
         let bound = arguments.sandbox.contains(.parentBound) ? Sandbox.bind(toParent: arguments.parent) : []
@@ -36,8 +46,7 @@ package enum WorkerLoop {
         guard socket.send(.ready(bound.union(parts))) else { exit(status: .orphan) }
         // From here on, only the system calls that the filter allows are possible.
         while case .job(let number, let contentBytes, let requestBytes) = socket.receive() {
-            let answer = Self.answer(contentBytes: Int(contentBytes), requestBytes: Int(requestBytes), region, renderer)
-            let bytes = answer.wire
+            let bytes = Self.answer(contentBytes: Int(contentBytes), requestBytes: Int(requestBytes), region, answer)
             guard bytes.count <= layout.answer.count else { exit(status: .answerTooLong) }
             region.write(bytes.span, to: layout.answer)
             guard socket.send(.answer(number: number, answerBytes: UInt32(bytes.count))) else { exit(status: .orphan) }
@@ -48,7 +57,7 @@ package enum WorkerLoop {
     /// Maps the shared memory, and closes its descriptor. The mapping outlives it.
     ///
     /// This is a function because the compiler does not end the lifetime of a descriptor in
-    /// ``run(_:renderer:preparing:)``, which never returns.
+    /// ``run(_:reader:preparing:)``, which never returns.
     private static func mapSharedMemory(_ layout: RegionLayout) throws(SystemError) -> SharedRegion {
         let memory = FileDescriptor(owning: WorkerDescriptor.memory, name: "shared memory")
         return try SharedRegion(mapping: memory.number, layout: layout)
@@ -58,23 +67,17 @@ package enum WorkerLoop {
         contentBytes: Int,
         requestBytes: Int,
         _ region: borrowing SharedRegion,
-        _ renderer: some ImageRenderer
-    ) -> WorkerAnswer {
+        _ answer: (Span<UInt8>, [ImageOrder]) -> [UInt8]
+    ) -> [UInt8] {
         let layout = region.layout
         guard contentBytes <= layout.content.count, requestBytes <= layout.request.count else { exit(status: .misuse) }
-        let request: RenderingRequest
+        let orders: [ImageOrder]
         do {
-            request = try RenderingRequest(wire: region.copy(requestBytes, of: layout.request))
+            orders = try [ImageOrder](wire: region.copy(requestBytes, of: layout.request))
         } catch {
             exit(status: .misuse)
         }
-        return region.withBytes(contentBytes, of: layout.content) { content in
-            do throws(RenderingError) {
-                return .rendering(try renderer.render(content, request))
-            } catch {
-                return .error(error)
-            }
-        }
+        return region.withBytes(contentBytes, of: layout.content) { answer($0, orders) }
     }
 
     /// The exit status of a worker that is not killed.

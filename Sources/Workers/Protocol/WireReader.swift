@@ -71,6 +71,19 @@ struct WireReader {
         return String(decoding: characters, as: UTF8.self)
     }
 
+    /// Reads text of any characters except control characters.
+    mutating func unicode(maxBytes: Int, _ part: StaticString) throws(WireError) -> String {
+        guard let text = String(validating: try block(maxBytes: maxBytes, part), as: UTF8.self),
+            text.unicodeScalars.allSatisfy({ $0.properties.generalCategory != .control })
+        else { throw .invalid(part) }
+        return text
+    }
+
+    /// Reads an optional offset in the content.
+    mutating func offset(contentBytes: Int) throws(WireError) -> Int? {
+        try optional("byte") { (reader) throws(WireError) in try reader.integer(0...contentBytes, "byte") }
+    }
+
     mutating func color() throws(WireError) -> RGBA {
         RGBA(red: try byte(), green: try byte(), blue: try byte(), alpha: try byte())
     }

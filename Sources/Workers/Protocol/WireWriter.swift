@@ -48,6 +48,18 @@ struct WireWriter {
         block(value.utf8.prefix(WireLimits.textBytes).map { 0x20..<0x7F ~= $0 ? $0 : UInt8(ascii: "?") })
     }
 
+    /// Writes text of any characters. Control characters become U+FFFD, and long text is truncated
+    /// (``WireReader/unicode(maxBytes:_:)``).
+    mutating func unicode(_ value: String) {
+        var text = ""
+        for scalar in value.unicodeScalars {
+            let scalar = scalar.properties.generalCategory == .control ? "\u{FFFD}" : scalar
+            guard text.utf8.count + scalar.utf8.count <= WireLimits.textBytes else { break }
+            text.unicodeScalars.append(scalar)
+        }
+        block(Array(text.utf8))
+    }
+
     mutating func color(_ value: RGBA) {
         bytes += [value.red, value.green, value.blue, value.alpha]
     }

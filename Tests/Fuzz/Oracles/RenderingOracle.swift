@@ -94,8 +94,7 @@ package struct RenderingOracle {
             byte.map { 0...content.count ~= $0 } ?? true ? nil : "corrupt at \(String(describing: byte))"
         case .unsupported, .tooLarge, .tooManyPixels, .tooManyScans, .tooManyFrames:
             nil
-        case .timedOut, .crashed, .sandboxUnavailable, .noRenderer, .saturated, .deferred:
-            "a renderer in this process must not return \(error)"
+        case .deferred: "a renderer that decodes must not return \(error)"
         }
     }
 }

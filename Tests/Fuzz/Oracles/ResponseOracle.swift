@@ -61,7 +61,11 @@ package struct ResponseOracle {
         if third & 0x40 != 0 { options.acceptableMediaTypes = try? MediaTypeSet(parsing: "*/*") }
         var limits = Limits()
         if second & 0x40 != 0 { limits.maxOutputBytes = 16 }
-        return ResponseSerializer(options: options, limits: limits, reader: ImageContentReader(renderer: nil))
+        return ResponseSerializer(
+            options: options,
+            limits: limits,
+            reader: ImageContentReader(renderer: DeferringRenderer.shared)
+        )
     }
 
     /// Checks that the strict reader accepts the complete answer and leaves it unchanged.

@@ -15,7 +15,7 @@ import Testing
 
     @Test(arguments: FileMediaType.mediaTypes)
     func `every media type is accepted by a serializer`(type: String) throws {
-        let serializer = ResponseSerializer(options: SerializationOptions(), limits: Limits(), reader: nil)
+        let serializer = ResponseSerializer(options: SerializationOptions(), limits: Limits())
         let content = Array("x".utf8)
         var response = UpstreamResponse()
         response.fields.append(name: "Content-Type", value: type)

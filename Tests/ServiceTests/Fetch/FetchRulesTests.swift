@@ -21,7 +21,7 @@ import Testing
         return try FetchRules(settings, settings.policy).callerRequest(
             call,
             [],
-            ConfiguredSerializer(limits: Limits(), reader: nil),
+            ConfiguredSerializer(limits: Limits()),
             .unrestricted,
             isMember: true,
             requestID: .given("")

@@ -449,9 +449,9 @@ import Testing
             fallback: ImageFallback(
                 ImageQuery.Fallback(color: RGBA(red: 1, green: 2, blue: 3)),
                 in: try NegotiatedThumbnail(
-                    ConfiguredSerializer(limits: Limits(), reader: nil, purpose: .thumbnail)
+                    ConfiguredSerializer(limits: Limits(), purpose: .thumbnail)
                         .serializer(query: "thumbnail=2000x2000,format=jpeg"),
-                    of: ConfiguredSerializer(limits: Limits(), reader: nil, purpose: .thumbnail),
+                    of: ConfiguredSerializer(limits: Limits(), purpose: .thumbnail),
                     RequestFields()
                 )
             )

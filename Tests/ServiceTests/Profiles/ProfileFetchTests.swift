@@ -190,7 +190,7 @@ import Testing
         return try FetchRules(settings, settings.policy).callerRequest(
             call,
             pairs,
-            ConfiguredSerializer(limits: Limits(), reader: nil, profiles: profiles),
+            ConfiguredSerializer(limits: Limits(), profiles: profiles),
             .unrestricted,
             isMember: true,
             requestID: .given("")

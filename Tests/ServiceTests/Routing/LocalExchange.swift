@@ -1,3 +1,4 @@
+import Images
 import Serialization
 
 @testable import HTTP
@@ -48,8 +49,8 @@ struct LocalExchange {
                         self.init(response)
                         return
                     case .next(on: .compute(let next)): step = next()
-                    case .next(on: .factsStep): throw .saturated
-                    case .next(on: .isolatedStep): throw .saturated
+                    case .next(on: .factsStep(let next)), .next(on: .isolatedStep(let next)):
+                        step = next(ImageContentReader())
                     case .park: throw .saturated
                     }
                 }

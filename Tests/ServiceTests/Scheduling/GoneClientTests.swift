@@ -89,7 +89,7 @@ struct GoneClientTests {
         client.send(LaneServer.request("/gated", "late"))
         #expect(client.staysSilent(for: 0.3))
         server.application.gate.open()
-        #expect(try client.readResponse().text == "noRenderer")
+        #expect(try client.readResponse().text == "noDecoder")
     }
 
     @Test func `a client that resets its connection is disconnected, regardless of the time`() throws {

@@ -1,5 +1,4 @@
 import Foundation
-import Images
 import Logging
 import Serialization
 import Synchronization
@@ -35,7 +34,7 @@ final class LaneApplication: Application {
                 return Self.isolate(try keep())
             case "/facts":
                 let content = try keep()
-                return .next(on: .facts { renderer in .done(content.withBytes { Self.render($0, renderer) }) })
+                return .next(on: .facts { reader in .done(content.withBytes { Self.read($0, reader) }) })
             default:
                 return .done(Self.response(200) { $0.append(content) })
             }
@@ -56,21 +55,23 @@ final class LaneApplication: Application {
     }
 
     private static func isolate(_ content: OwnedContent) -> Step {
-        .next(on: .isolated { renderer in .done(content.withBytes { render($0, renderer) }) })
+        .next(on: .isolated { reader in .done(content.withBytes { read($0, reader) }) })
     }
 
     func response(rejecting reason: RejectionReason, requestID: RequestID) -> Response {
         Self.response(503) { $0.append(contentsOf: "\(reason)".utf8) }
     }
 
-    private static func render(_ content: Span<UInt8>, _ renderer: any ImageRenderer) -> Response {
-        var request = RenderingRequest(.jpeg)
-        request.thumbnails = [ThumbnailRequest(width: 16, height: 16)]
-        do throws(RenderingError) {
-            let rendering = try renderer.render(content, request)
-            return response(200) { $0.append(contentsOf: rendering.thumbnails[0].content.dropFirst(3)) }
-        } catch {
-            return response(error.isUnavailable ? 503 : 500) { $0.append(contentsOf: "\(error)".utf8) }
+    private static func read(_ content: Span<UInt8>, _ reader: any ImageReader) -> Response {
+        var options = SerializationOptions()
+        options.thumbnails = [ThumbnailRequest(width: 16, height: 16)]
+        switch reader.read(content, [ImageOrder(.value, options, Limits())]).first {
+        case .success(let record)?:
+            return response(200) { $0.append(contentsOf: record.thumbnails[0].content.dropFirst(3)) }
+        case .failure(let rejection)?:
+            let reason = rejection.error.reason
+            return response(reason.isUnavailable ? 503 : 500) { $0.append(contentsOf: "\(reason)".utf8) }
+        case nil: return response(500) { _ in }
         }
     }
 
@@ -154,9 +155,9 @@ struct LaneServer {
     }
 }
 
-extension RenderingError {
+extension ImageError.Reason {
     /// Whether no worker accepted the job.
     fileprivate var isUnavailable: Bool {
-        self == .sandboxUnavailable || self == .noRenderer || self == .saturated
+        self == .pixelsUnavailable || self == .noDecoder || self == .saturated
     }
 }

@@ -54,21 +54,23 @@ import Testing
 
     @Test(
         arguments: [
-            ("/v1/normalize", "image/svg+xml"), ("/v1/normalize", "image/png"), ("/v1/normalize", nil),
-            ("/v1/normalize", "application/octet-stream"), ("/v1/normalize?serializer=image", "text/plain"),
-            ("/v1/normalize?thumbnail=none", "image/svg+xml"),
-        ] as [(String, String?)]
+            ("/v1/normalize", "image/svg+xml", .isolated), ("/v1/normalize", "image/png", .isolated),
+            ("/v1/normalize", nil, .isolated), ("/v1/normalize", "application/octet-stream", .isolated),
+            ("/v1/normalize?serializer=image", "text/plain", .isolated), ("/v1/thumbnail", "image/png", .isolated),
+            ("/v1/normalize?thumbnail=none", "image/svg+xml", .facts),
+            ("/v1/normalize?decode=header", "image/png", .facts),
+            ("/v1/normalize?thumbnail=none&fingerprint=sha256", "image/png", .facts),
+            ("/v1/normalize?thumbnail=none&fingerprint=phash", "image/png", .isolated),
+        ] as [(String, String?, Lane)]
     )
-    func `the header of an image is read on the HTTP thread, up to the maximum size of an image`(
+    func `the HTTP thread hands an image of any length to the workers that its options need`(
         target: String,
-        type: String?
+        type: String?,
+        lane: Lane
     ) throws {
-        let longest = Array(Self.svg.utf8) + [UInt8](repeating: 0x20, count: (12 << 10) - Self.svg.utf8.count)
-        #expect(try Self.place(target, type: type, longest) == .inline)
-        #expect(try Self.place(target, type: type, longest + [0x20]) == .handedOn(.compute))
-        // The header is rejected immediately, and the remedy is searched on another lane.
-        let png = Self.png + [UInt8](repeating: 0, count: (12 << 10) - Self.png.count)
-        #expect(try Self.place(target, type: type, png) == .handedOn(.compute))
+        for content in [Array(Self.svg.utf8), Self.png, Self.png + Self.long("", filler: 0)] {
+            #expect(try Self.place(target, type: type, content) == .handedOn(lane))
+        }
     }
 
     /// The search decodes the content several times.
@@ -292,7 +294,6 @@ import Testing
             ("/v1/normalize?serializer=plist", nil), ("/v1/normalize?serializer=image,json", "image/svg+xml"),
             ("/v1/normalize?profile=afnetworking", "image/svg+xml"),
             ("/v1/normalize?profile=afnetworking&serializer=http", "image/svg+xml"),
-            ("/v1/normalize?fingerprint=sha256", "image/svg+xml"),
         ] as [(String, String?)]
     )
     func `content that looks like an image but is decoded by another serializer is decoded on another lane`(
@@ -305,13 +306,10 @@ import Testing
 
     /// The complete content must be read to determine its type.
     @Test(arguments: [UInt8(ascii: "1"), 0x20])
-    func `content that is labeled as an image but is not one is decoded on another lane`(filler: UInt8) throws {
-        #expect(
-            try Self.place("/v1/normalize", type: "image/png", Self.long("", filler: filler)) == .handedOn(.compute)
-        )
-        #expect(
-            try Self.place("/v1/thumbnail", type: "image/png", Self.long("", filler: filler)) == .handedOn(.compute)
-        )
+    func `content that is labeled as an image but is not one is recognized on another lane`(filler: UInt8) throws {
+        let content = Self.long("", filler: filler)
+        #expect(try Self.place("/v1/normalize", type: "image/png", content) == .handedOn(.isolated))
+        #expect(try Self.place("/v1/thumbnail", type: "image/png", content) == .handedOn(.isolated))
     }
 
     @Test func `text up to the maximum size is decoded on the HTTP thread, and longer text on another lane`() throws {

@@ -48,7 +48,7 @@ import Testing
         let server = try LaneServer(workers: 0)
         let answer = try server.post(path, "draw")
         #expect(answer.status == 503)
-        #expect(answer.text == "noRenderer")
+        #expect(answer.text == "noDecoder")
         #expect(try server.post("/compute", "0 on").text == "0 on")
     }
 

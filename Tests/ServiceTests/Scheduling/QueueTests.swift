@@ -41,7 +41,7 @@ import Testing
         let (server, busy) = try Self.busyServer { $0.queueTimeout = Self.queueTimeout }
         #expect(busy[0].staysSilent(for: 1.5))
         server.application.gate.open()
-        for client in busy { #expect(try client.readResponse().text == "noRenderer") }
+        for client in busy { #expect(try client.readResponse().text == "noDecoder") }
     }
 
     @Test func `an image that waits too long for a worker is rejected`() throws {
@@ -74,7 +74,7 @@ import Testing
     @Test func `an image is rejected immediately if no worker can install the sandbox`() throws {
         let server = try LaneServer(workers: 2, { $0.sandbox.remove(.seccomp) }, { $0.queueTimeout = .seconds(600) })
         #expect(eventually { server.pool?.status.outage == .noSandbox })
-        for path in ["/render", "/both"] { #expect(try server.post(path, "draw").text == "sandboxUnavailable") }
+        for path in ["/render", "/both"] { #expect(try server.post(path, "draw").text == "pixelsUnavailable") }
     }
 
     @Test func `draining ends while images wait for a worker that cannot be started`() throws {

@@ -1,4 +1,3 @@
-import Images
 import Serialization
 import Synchronization
 import Testing
@@ -6,26 +5,28 @@ import Testing
 @testable import Service
 
 @Suite struct RenderingBatchTests {
-    /// Renders thumbnails whose content is their width, unless the request has more thumbnails than permitted.
-    private final class Recorder: ImageRenderer {
-        let maxThumbnails: Int
-        private let state = Mutex([RenderingRequest]())
+    /// Makes thumbnails whose content is their width, unless there are more orders than permitted.
+    private final class Recorder: ImageReader {
+        let maxOrders: Int
+        private let state = Mutex([[Int]]())
 
-        init(maxThumbnails: Int = .max) {
-            self.maxThumbnails = maxThumbnails
+        init(maxOrders: Int = .max) {
+            self.maxOrders = maxOrders
         }
 
-        /// The widths of the thumbnails of each request.
-        var widths: [[Int]] { state.withLock { $0.map { $0.thumbnails.map(\.width) } } }
+        /// The widths of the thumbnails of each call.
+        var widths: [[Int]] { state.withLock { $0 } }
 
-        func render(_ content: Span<UInt8>, _ request: RenderingRequest) throws(RenderingError) -> Rendering {
-            state.withLock { $0.append(request) }
-            guard request.thumbnails.count <= maxThumbnails else { throw .tooLarge(bytes: 2, max: 1) }
-            var rendering = Rendering(.full, integrity: ImageIntegrity(.complete, checked: .pixels))
-            rendering.thumbnails = request.thumbnails.map {
-                ImageRecord.Thumbnail(width: $0.width, height: $0.height, format: .jpeg, content: [UInt8($0.width)])
+        func read(_ content: Span<UInt8>, _ orders: [ImageOrder]) -> [Result<ImageRecord, ImageRejection>] {
+            state.withLock { $0.append(orders.flatMap { $0.thumbnails ?? [] }.map(\.width)) }
+            return orders.map { order in
+                guard orders.count <= maxOrders else { return .failure(ImageRejection(ImageError(.decoderCrashed))) }
+                var record = ImageRecord(ImageFindings(), json: [])
+                record.thumbnails = (order.thumbnails ?? []).map {
+                    .init(width: $0.width, height: $0.height, format: .jpeg, content: [UInt8($0.width)])
+                }
+                return .success(record)
             }
-            return rendering
         }
     }
 
@@ -53,16 +54,17 @@ import Testing
         var options = SerializationOptions()
         options.thumbnails = [ThumbnailRequest(width: width, height: 1)]
         change(&options)
-        return batch.add(ResponseSerializer(options: options)) { [results] renderer in
+        let order = ImageOrder(.thumbnail, options, Limits())
+        return batch.add(order) { [results] reader in
             guard !isGone else { return }
-            var request = RenderingRequest(.jpeg)
-            request.thumbnails = [ThumbnailRequest(width: requested ?? width, height: 1)]
-            let rendering = try? renderer.render([0].span, request)
-            results.add(requested ?? width, rendering?.thumbnails.flatMap(\.content) ?? [])
+            var order = order
+            order.thumbnails = [ThumbnailRequest(width: requested ?? width, height: 1)]
+            let record = try? reader.read([0].span, [order]).first?.get()
+            results.add(requested ?? width, record?.thumbnails.flatMap(\.content) ?? [])
         }
     }
 
-    @Test func `a step renders for all that wait, and they begin only once`() {
+    @Test func `a step reads for all that wait, and they begin only once`() {
         let recorder = Recorder()
         let ids = [8, 4, 2, 1].map { add($0) }
         for id in [ids[1], ids[0], ids[2], ids[3], ids[1]] { batch.run(id, recorder) }
@@ -94,7 +96,7 @@ import Testing
         #expect(results.widths == Array(1...200))
     }
 
-    @Test func `a step that was removed is not rendered`() {
+    @Test func `a step that was removed reads nothing`() {
         let recorder = Recorder()
         let ids = [1, 2, 3].map { add($0) }
         #expect(batch.remove(ids[1]))
@@ -115,14 +117,14 @@ import Testing
         #expect(results.widths == [2, 4])
     }
 
-    @Test func `after a failure each step is rendered alone`() {
-        let recorder = Recorder(maxThumbnails: 2)
+    @Test func `after a failure of the worker each step reads alone`() {
+        let recorder = Recorder(maxOrders: 2)
         let ids = [1, 2, 3].map { add($0) }
         batch.run(ids[0], recorder)
         #expect(recorder.widths == [[1, 2, 3], [1], [2], [3]])
         #expect(results.widths == [1, 2, 3])
 
-        let strict = Recorder(maxThumbnails: 0)
+        let strict = Recorder(maxOrders: 0)
         let failing = [4, 5].map { add($0) }
         for id in failing { batch.run(id, strict) }
         #expect(strict.widths == [[4, 5], [4], [5]])
@@ -130,7 +132,7 @@ import Testing
         #expect(results.widths == [-5, -4, 1, 2, 3])
     }
 
-    @Test func `an unexpected request is rendered alone`() {
+    @Test func `an unexpected order is read alone`() {
         let recorder = Recorder()
         let first = add(1)
         _ = (add(2, requesting: 9), add(3))

@@ -51,7 +51,10 @@ extension CostOracle {
             case .form: "application/x-www-form-urlencoded"
             }
         response.fields.append(name: "Content-Type", value: type)
-        let serializer = ResponseSerializer(options: options, reader: ImageContentReader(renderer: nil))
+        let serializer = ResponseSerializer(
+            options: options,
+            reader: ImageContentReader(renderer: DeferringRenderer.shared)
+        )
         let account = Account()
         var cost = Cost(contentBytes: content.count, nanoseconds: 0)
         let heapBytes = heapPeak {
@@ -97,6 +100,7 @@ extension CostOracle {
             options.formArrays = random.oneIn(2) ? .auto : .always
         case .image:
             options.serializer = .one(.image)
+            options.thumbnails = []
             options.exif = random.pick([.typed, .public])
             options.truncated = random.oneIn(2) ? .reject : .allow
             options.acceptableMediaTypes = try? MediaTypeSet(parsing: "*/*")
