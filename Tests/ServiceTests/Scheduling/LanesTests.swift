@@ -39,7 +39,7 @@ import Testing
 
     @Test func `a crash of a worker affects only the request that it was processing`() throws {
         let server = try LaneServer(workers: 1)
-        #expect(try server.post("/render", "segfault").text == "crashed")
+        #expect(try server.post("/render", "segfault").text == "decoderCrashed")
         #expect(try server.post("/render", "draw on").text == "draw on")
     }
 
@@ -72,7 +72,7 @@ import Testing
 
     @Test func `a crash of a worker for facts affects neither other facts nor pixels`() throws {
         let server = try LaneServer(workers: 1, factWorkers: 1)
-        #expect(try server.post("/facts", "segfault").text == "crashed")
+        #expect(try server.post("/facts", "segfault").text == "decoderCrashed")
         #expect(try server.post("/render", "draw on").text == "draw on")
         #expect(try server.post("/facts", "draw on").text == "draw on")
         #expect(server.pool?.endsByReason == [:] && server.factPool?.endsByReason == [.endedInJob: 1])
