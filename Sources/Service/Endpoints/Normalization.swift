@@ -220,7 +220,14 @@ final class Normalization: Sendable {
         decodesPixels: Bool
     ) -> Step {
         let read: @Sendable (any ImageReader) -> Step = { reader in
-            let image = ReadImage(pending.order, by: reader, of: content)
+            let image: ReadImage
+            do throws(RejectionReason) {
+                // The copies of workers for pixels are planned (`worker-memory-bytes`).
+                let copy = try content.reserve(decodesPixels ? 0 : content.withBytes { $0?.count ?? 0 })
+                image = withExtendedLifetime(copy) { ReadImage(pending.order, by: reader, of: content) }
+            } catch {
+                return .done(Problem(error).response(requestID: self.requestID.text))
+            }
             // Only pixels show whether they are complete.
             if image.isDeferred, !decodesPixels {
                 return self.isolate(content, pending, memory, decodesPixels: true)
