@@ -11,7 +11,11 @@ import Testing
         "Fetching": ["Address", "Attempts", "Caching", "Frames", "Rules", "Settings", "Signatures", "URL"],
         "Flights": ["", "Cache", "Flight", "Origins", "Table"],
         "HTTP": ["Exchange", "Parsing", "Server"],
-        "Images": ["", "EXIF", "Facts", "Fingerprint", "Headers", "Pixels", "Placeholder"],
+        "Images": [
+            "", "BMP", "Facts", "Fingerprint", "HEIF", "Headers", "ICO", "JPEG", "Metadata", "PSD", "Pixels",
+            "Placeholder",
+            "SVG", "TIFF", "XBM",
+        ],
         "Platform": ["", "Events", "Machine", "Process", "Sandbox", "Threads"],
         "Primitives": [""],
         "Serialization": [

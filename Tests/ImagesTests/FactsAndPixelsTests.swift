@@ -128,8 +128,9 @@ import Testing
             var source = try TIFFSource(content.span, RenderingRequest(.tiff))
             return try decode(content, &source)
         case .ico, .cur:
-            let directory = try ICODirectory(content.span)
-            let picture = directory.pictures[directory.best]
+            let pictures = try ICODirectory(content.span).decodable(content.span)
+            guard !pictures.isEmpty else { throw .truncated(byte: content.count) }
+            let picture = pictures[pictures.best]
             return Decoded(width: picture.width, height: picture.height, isGrey: false, bits: 8)
         case .avif, .heic, .jxl, .jp2, .psd, .svg: throw .unsupported(feature: "pixels")
         }

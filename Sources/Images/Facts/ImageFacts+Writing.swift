@@ -214,12 +214,10 @@ extension JSONWriter {
         switch place {
         case .text(let text): string(text)
         case .utf8(let range):
-            if content.isUTF8(range) {
-                string(utf8: content.extracting(range))
-            } else {
-                string(content.extracting(range).latin1Text)
+            content.slice(range) { text in
+                if text.isUTF8 { string(utf8: text) } else { string(text.latin1Text) }
             }
-        case .latin1(let range): string(content.extracting(range).latin1Text)
+        case .latin1(let range): content.slice(range) { string($0.latin1Text) }
         }
     }
 
@@ -305,8 +303,8 @@ extension RGBA {
 }
 
 extension Span<UInt8> {
-    /// Returns whether the bytes in `range` are valid UTF-8.
-    func isUTF8(_ range: Range<Int>) -> Bool {
-        (try? UTF8Span(validating: extracting(range))) != nil
+    /// Whether the bytes are valid UTF-8.
+    var isUTF8: Bool {
+        (try? UTF8Span(validating: self)) != nil
     }
 }

@@ -116,6 +116,21 @@ package struct ImageColor: Equatable, Sendable {
     /// The chroma subsampling, for example `4:2:0`.
     package var subsampling: String?
     package var profile: ICCProfile?
+
+    /// Returns the usual name J:a:b of chroma that is reduced by these factors, or `nil` if it has none.
+    static func subsampling(horizontal: Int, vertical: Int) -> String? {
+        switch (horizontal, vertical) {
+        case (1, 1): "4:4:4"
+        case (1, 2): "4:4:0"
+        case (1, 4): "4:4:1"
+        case (2, 1): "4:2:2"
+        case (2, 2): "4:2:0"
+        case (2, 4): "4:2:1"
+        case (4, 1): "4:1:1"
+        case (4, 2): "4:1:0"
+        default: nil
+        }
+    }
 }
 
 /// The number of pixels per unit of length.

@@ -34,19 +34,28 @@ package enum ImageHeader {
         guard let format = ImageFormat(of: content) else { throw ImageError(.notAnImage, at: 0) }
         switch format {
         case .png: return try PNGHeader.read(content, options)
-        case .jpeg: return try JPEGHeader.read(content, options)
-        case .xbm: return try XBMHeader.read(content)
+        case .jpeg: return try JPEGFacts.read(content, options)
+        case .xbm: return try read { () throws(RenderingError) in try XBMFacts.read(content) }
         case .gif: return try GIFHeader.read(content, options)
-        case .bmp: return try BMPHeader.read(content)
-        case .ico, .cur: return try ICOHeader.read(content, format, options)
-        case .tiff: return try TIFFHeader.read(content, options)
+        case .bmp: return try read { () throws(RenderingError) in try BMPFacts.read(content) }
+        case .ico, .cur: return try read { () throws(RenderingError) in try ICOFacts.read(content, format, options) }
+        case .tiff: return try TIFFFacts.read(content, options)
         case .webp: return try WebPHeader.read(content, options)
         // These formats are only recognized. Their size is reported if it is easy to find.
-        case .avif, .heic: return HEIFHeader.read(content, format)
-        case .jxl: return BoxedHeader.checked(BoxedHeader.readJPEGXL(content), content)
-        case .jp2: return BoxedHeader.checked(BoxedHeader.readJPEG2000(content), content)
-        case .psd: return try PSDHeader.read(content)
-        case .svg: return SVGHeader.read(content)
+        case .avif, .heic: return HEIFFacts.read(content, format)
+        case .jxl: return Boxes.checked(JPEGXLFacts.read(content), content)
+        case .jp2: return Boxes.checked(JPEG2000Facts.read(content), content)
+        case .psd: return try PSDFacts.read(content)
+        case .svg: return SVGFacts.read(content)
+        }
+    }
+
+    /// Reads facts with a reader that pixels are read with, too.
+    private static func read(_ facts: () throws(RenderingError) -> ImageFacts) throws(ImageError) -> ImageFacts {
+        do {
+            return try facts()
+        } catch {
+            throw ImageError(of: error)
         }
     }
 }

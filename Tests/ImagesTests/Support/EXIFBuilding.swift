@@ -5,7 +5,7 @@
 struct EXIFBuilder {
     struct Entry {
         var tag: Int
-        var type: EXIFType
+        var type: TIFFType
         var count: Int
         var value: [UInt8]
     }

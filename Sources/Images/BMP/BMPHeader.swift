@@ -1,0 +1,176 @@
+internal import Serialization
+
+// The header of a Windows or OS/2 bitmap: a file header (which bitmaps in icons and some others lack), an information
+// header that is identified by its length, and masks or colours (Microsoft's BITMAPFILEHEADER and BITMAPV5HEADER; the
+// OS/2 2.0 Programming Guide).
+//
+//     "BM" size 0 0 pixels │ 40 width height 1 24 0 … │ colours │ rows, the lowest first, padded to four bytes
+//
+// Ambiguities of the format, and how we resolve them:
+// · A negative height means that the top row is first.
+// · The fourth byte of 32 bits is alpha only if a mask specifies it. If it is zero in all pixels, it is ignored.
+// · Pixels that run-length coding skips have colour 0. A colour that is not in the table is black.
+// · Rows beyond the end of the file are missing; the padding after the last row may be missing.
+
+/// The header of a bitmap, which both its facts and its pixels are read from.
+struct BMPHeader {
+    /// The offset of the information header: the length of the file header, or 0 without one.
+    let start: Int
+    /// The length of the information header.
+    let length: Int
+    let width: Int
+    let height: Int
+    let isTopDown: Bool
+    let bitsPerPixel: Int
+    let compression: Int
+
+    /// Whether this is the first header of OS/2, whose sides and colours are shorter.
+    var isCore: Bool { length == 12 }
+    /// Headers of these lengths are those of OS/2, which has other compressions.
+    var isOS2: Bool { length == 16 || length == 64 }
+    /// Whether masks are part of the header, or follow it.
+    var hasMasks: Bool { compression == 3 || compression == 6 }
+
+    /// The length of a row in the file, in bytes.
+    var rowBytes: Int { (width * bitsPerPixel + 31) / 32 * 4 }
+    /// The length of the pixels in a row, in bytes.
+    var usedRowBytes: Int { (width * bitsPerPixel + 7) / 8 }
+
+    private static let fileHeaderBytes = 14
+
+    /// - Parameter isInIcon: Whether the height is that of the picture and its mask together.
+    /// - Throws: `truncated`, `corrupt`.
+    init(_ content: Span<UInt8>, isInIcon: Bool = false) throws(RenderingError) {
+        start = content.hasText("BM", at: 0) ? Self.fileHeaderBytes : 0
+        guard let length = content.number32(start, .little) else { throw .truncated(byte: content.count) }
+        guard length == 12 || 16...1_024 ~= length else { throw .corrupt(byte: start, part: "bitmap header") }
+        guard length <= content.count - start else { throw .truncated(byte: content.count) }
+        self.length = length
+        let sides =
+            length == 12
+            ? (content.number16(start + 4, .little), content.number16(start + 6, .little))
+            : (content.signed32(start + 4), content.signed32(start + 8))
+        width = sides.0 ?? 0
+        // A negative height means that the top row is first.
+        isTopDown = sides.1 ?? 0 < 0
+        height = abs(sides.1 ?? 0) / (isInIcon ? 2 : 1)
+        guard width > 0, height > 0 else { throw .corrupt(byte: start, part: "bitmap header") }
+        bitsPerPixel = content.number16(start + (length == 12 ? 10 : 14), .little) ?? 0
+        compression = length >= 20 ? content.number32(start + 16, .little) ?? 0 : 0
+    }
+
+    /// Returns the number at `offset` in the header; those that a shorter header lacks are zero.
+    func field(_ content: Span<UInt8>, _ offset: Int) -> Int {
+        offset + 4 <= length ? content.number32(start + offset, .little) ?? 0 : 0
+    }
+
+    /// The offset of the pixels in the file header, or `nil` without a file header.
+    func pixelOffset(_ content: Span<UInt8>) -> Int? {
+        start == 0 ? nil : content.number32(10, .little)
+    }
+
+    /// Returns the offset and length of an embedded ICC profile, which may be beyond the end of the content.
+    func profile(_ content: Span<UInt8>) -> (start: Int, count: Int)? {
+        // 'MBED' as a number, in a BITMAPV5HEADER.
+        guard length >= 124, field(content, 56) == 0x4D42_4544, field(content, 116) > 0 else { return nil }
+        return (start + field(content, 112), field(content, 116))
+    }
+}
+
+/// The tables before the pixels, and the position of the pixels.
+struct BMPLayout {
+    enum Coding {
+        case plain
+        case runLength
+    }
+
+    let coding: Coding
+    /// The offset of the colours and their number; none for 16 and more bits per pixel.
+    let colorStart: Int
+    let colorCount: Int
+    let colorBytes: Int
+    /// The masks of red, green, blue and alpha, for 16 and 32 bits per pixel.
+    let masks: [UInt32]
+    let pixelStart: Int
+    /// The length of the complete file in the file header, or `nil` without a file header.
+    let fileBytes: Int?
+    /// The range of an embedded ICC profile.
+    let profile: Range<Int>?
+
+    /// - Throws: `corrupt`, `unsupported`.
+    init(_ content: Span<UInt8>, _ header: BMPHeader) throws(RenderingError) {
+        let (start, length, bitsPerPixel) = (header.start, header.length, header.bitsPerPixel)
+        fileBytes = start == 0 ? nil : content.number32(2, .little)
+        coding = try Self.coding(header.compression, bitsPerPixel, isOS2: header.isOS2)
+        if coding == .runLength, header.isTopDown { throw .corrupt(byte: start + 8, part: "bitmap header") }
+
+        // The masks are part of a longer header, and follow a shorter one.
+        let maskCount = length >= 56 || header.compression == 6 ? 4 : 3
+        let masksFollow = header.hasMasks && length < 52
+        masks = try Self.masks(
+            header.hasMasks
+                ? (0..<maskCount).map { UInt32(content.number32(start + 40 + 4 * $0, .little) ?? 0) } : nil,
+            bitsPerPixel,
+            at: start + 40
+        )
+
+        colorBytes = header.isCore ? 3 : 4
+        colorStart = start + length + (masksFollow ? 4 * maskCount : 0)
+        let largest = bitsPerPixel <= 8 ? 1 << bitsPerPixel : 0
+        // Declared colours beyond the table size of this depth still precede the pixels.
+        let declared = header.field(content, 32)
+        let stated = declared == 0 ? largest : declared
+        let pixelOffset = header.pixelOffset(content) ?? 0
+        let isOffsetSound = pixelOffset >= colorStart && pixelOffset <= content.count
+        // At most four bytes for each of 2³² colours.
+        pixelStart = isOffsetSound ? pixelOffset : min(colorStart + stated * colorBytes, content.count)
+        colorCount = max(0, min(stated, largest, (pixelStart - colorStart) / colorBytes))
+        guard colorCount > 0 || bitsPerPixel > 8 else { throw .corrupt(byte: colorStart, part: "colour table") }
+        profile = header.profile(content).flatMap { profile in
+            profile.count <= content.count - profile.start ? profile.start..<profile.start + profile.count : nil
+        }
+    }
+
+    private static func coding(_ compression: Int, _ bitsPerPixel: Int, isOS2: Bool) throws(RenderingError) -> Coding {
+        guard [1, 2, 4, 8, 16, 24, 32].contains(bitsPerPixel) else {
+            throw .unsupported(feature: "bitmaps of \(bitsPerPixel) bits per pixel")
+        }
+        switch (compression, bitsPerPixel) {
+        case (0, _): return .plain
+        case (1, 8), (2, 4): return .runLength
+        case (3, 16), (3, 32), (6, 16), (6, 32):
+            if isOS2 { throw .unsupported(feature: "bitmaps in Huffman coding") }
+            return .plain
+        case (3, 1) where isOS2: throw .unsupported(feature: "bitmaps in Huffman coding")
+        case (4, 24) where isOS2: throw .unsupported(feature: "bitmaps of run-length coded true colour")
+        case (4, _): throw .unsupported(feature: "JPEG in a bitmap")
+        case (5, _): throw .unsupported(feature: "PNG in a bitmap")
+        case (11...13, _): throw .unsupported(feature: "CMYK bitmaps")
+        default: throw .corrupt(byte: nil, part: "bitmap header")
+        }
+    }
+
+    /// Returns four masks, each of which is one run of bits or zero; if none are given, those of the depth.
+    private static func masks(
+        _ given: [UInt32]?,
+        _ bitsPerPixel: Int,
+        at start: Int
+    ) throws(RenderingError) -> [UInt32] {
+        guard var masks = given else {
+            return bitsPerPixel == 16 ? [0x7C00, 0x03E0, 0x001F, 0] : [0xFF_0000, 0xFF00, 0xFF, 0]
+        }
+        if masks.count == 3 { masks.append(0) }
+        for mask in masks where mask != 0 {
+            let run = mask >> UInt32(mask.trailingZeroBitCount)
+            guard run & (run &+ 1) == 0 else { throw .corrupt(byte: start, part: "bit masks") }
+        }
+        return masks
+    }
+}
+
+extension Span<UInt8> {
+    /// Returns a signed little-endian number.
+    fileprivate func signed32(_ offset: Int) -> Int? {
+        number32(offset, .little).map { Int(Int32(truncatingIfNeeded: $0)) }
+    }
+}

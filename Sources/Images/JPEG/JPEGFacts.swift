@@ -1,0 +1,256 @@
+internal import Serialization
+
+// Ambiguities of the standard, and how we resolve them:
+// · The header of a sequential JPEG whose only scan has all components is sufficient. The scan is not read if the
+//   content ends with EOI. Otherwise, and in a progressive JPEG, whose scans are counted, the complete content is
+//   searched for markers, sixteen bytes at a time.
+// · Height 0 means that a DNL segment after the first scan contains it (B.2.5).
+// · Three components are YCbCr unless Adobe's segment specifies another model or they are named R, G and B; four are
+//   CMYK unless it specifies YCCK.
+
+/// Reads the facts in the segments of a JPEG.
+struct JPEGFacts {
+    static func read(_ content: Span<UInt8>, _ options: ImageHeader.Options) throws(ImageError) -> ImageFacts {
+        var reader = JPEGFacts(options)
+        try reader.readSegments(content)
+        return reader.finish(content)
+    }
+
+    private let options: ImageHeader.Options
+    private var facts = ImageFacts(.jpeg)
+    private var segments = JPEGSegments()
+    private var frame: JPEGFrame?
+    private var adobeTransform: Int?
+    private var isJFIF = false
+    private var restartInterval = 0
+    private var scans = 0
+    private var quality = JPEGQuality()
+    private var profileParts: [(number: Int, place: Range<Int>)] = []
+
+    private init(_ options: ImageHeader.Options) {
+        self.options = options
+    }
+
+    // MARK: Segments
+
+    private mutating func readSegments(_ content: Span<UInt8>) throws(ImageError) {
+        while let element = segments.next(content) {
+            switch element {
+            case .segment(let segment):
+                guard try !read(segment, content) else { return }
+            case .end(let start):
+                guard frame != nil else { throw ImageError(.corrupt(part: "EOI"), at: start) }
+                guard facts.height ?? 0 > 0 else { throw ImageError(.corrupt(part: "SOF"), at: start) }
+                return endAtEOI(content, start)
+            case .malformed(let marker, let start):
+                throw ImageError(.corrupt(part: Self.name(of: marker)), at: start)
+            }
+        }
+        try endEarly(content)
+    }
+
+    /// Reads one segment.
+    /// - Returns: Whether it completes the facts.
+    private mutating func read(_ segment: JPEGSegment, _ content: Span<UInt8>) throws(ImageError) -> Bool {
+        let body = segment.body
+        switch segment.marker {
+        case _ where segment.isFrame:
+            guard frame == nil, let frame = JPEGFrame(content, segment) else {
+                throw ImageError(.corrupt(part: "SOF"), at: segment.start)
+            }
+            self.frame = frame
+            (facts.width, facts.height) = (frame.width, frame.height)
+            facts.color.bitsPerChannel = frame.bitsPerSample
+        case 0xDA: return try startsLastNeededScan(content, segment)
+        case 0xDB: quality.read(content, body)
+        case 0xDC: if facts.height == 0 { facts.height = content.number16(body.lowerBound, .big) }
+        case 0xDD: restartInterval = content.number16(body.lowerBound, .big) ?? 0
+        case 0xE0: readJFIF(content, body)
+        case 0xE1: readAPP1(content, body)
+        case 0xE2: readProfilePart(content, body)
+        case 0xEE: readAdobe(content, body)
+        case 0xFE:
+            if options.readsTexts, !body.isEmpty { facts.addComment(.utf8(body), at: body.lowerBound) }
+        default: break
+        }
+        return false
+    }
+
+    /// Returns the name of a marker; that of every frame is the same.
+    private static func name(of marker: UInt8) -> String {
+        let name = JPEGMarker.name(marker)
+        if name?.hasPrefix("SOF") == true { return "SOF" }
+        return name ?? (marker < 0x10 ? "FF0" : "FF") + String(marker, radix: 16, uppercase: true)
+    }
+
+    // MARK: Scans
+
+    /// Returns whether this scan's header completes the facts; otherwise its data is skipped.
+    private mutating func startsLastNeededScan(
+        _ content: Span<UInt8>,
+        _ segment: JPEGSegment
+    ) throws(ImageError) -> Bool {
+        guard let frame else { throw ImageError(.corrupt(part: "SOS"), at: segment.start) }
+        scans += 1
+        let components = content.byte(segment.body.lowerBound) ?? 0
+        let holdsEverything = !frame.isProgressive && components == frame.componentCount && facts.height != 0
+        if scans == 1, holdsEverything, endsWithEOI(content) { return true }
+        segments.skipScan(content)
+        return false
+    }
+
+    private func endsWithEOI(_ content: Span<UInt8>) -> Bool {
+        content.count >= 2 && content[content.count - 2] == 0xFF && content[content.count - 1] == 0xD9
+    }
+
+    // MARK: The end
+
+    private mutating func endAtEOI(_ content: Span<UInt8>, _ start: Int) {
+        guard scans > 0 else {
+            facts.integrity = ImageIntegrity(.corrupt, checked: .structure, byte: start, part: "EOI")
+            return
+        }
+        let end = start + 2
+        facts.integrity =
+            end == content.count
+            ? ImageIntegrity(.complete, checked: .structure)
+            : ImageIntegrity(.trailingBytes, checked: .structure, byte: end)
+    }
+
+    /// Handles content that ends before EOI.
+    private mutating func endEarly(_ content: Span<UInt8>) throws(ImageError) {
+        guard frame != nil, facts.height ?? 0 > 0 else { throw ImageError(.truncated, at: content.count) }
+        facts.integrity = ImageIntegrity(.truncated, checked: .structure, byte: content.count)
+        facts.mayHaveAllPixels = scans > 0
+    }
+
+    // MARK: Metadata
+
+    /// Reads JFIF 1.02, "APP0".
+    private mutating func readJFIF(_ content: Span<UInt8>, _ body: Range<Int>) {
+        let start = body.lowerBound
+        guard body.count >= 12, content.hasText("JFIF\0", at: start) else { return }
+        isJFIF = true
+        guard let x = content.number16(start + 8, .big), let y = content.number16(start + 10, .big), x > 0, y > 0
+        else { return }
+        let unit: ImageDensity.Unit =
+            switch content[start + 7] {
+            case 1: .inch
+            case 2: .centimeter
+            default: .aspect
+            }
+        facts.density = ImageDensity(x: Double(x), y: Double(y), unit: unit, source: .jfif)
+    }
+
+    private mutating func readAPP1(_ content: Span<UInt8>, _ body: Range<Int>) {
+        let start = body.lowerBound
+        if body.count > 6, content.hasText("Exif\0", at: start) {
+            guard !facts.hasEXIF else { return }
+            facts.readEXIF(content, start + 6..<body.upperBound, options)
+        } else if body.count >= 29, content.hasText("http://ns.adobe.com/xap/1.0/\0", at: start) {
+            guard options.readsTexts, facts.xmp == nil else { return }
+            facts.readXMP(content, start + 29..<body.upperBound)
+        }
+    }
+
+    /// Reads a part of a profile (ICC.1:2022 B.4): `ICC_PROFILE`, NUL, the number from 1, and the number of parts.
+    private mutating func readProfilePart(_ content: Span<UInt8>, _ body: Range<Int>) {
+        guard body.count > 14, content.hasText("ICC_PROFILE\0", at: body.lowerBound) else { return }
+        guard profileParts.count < 255 else { return }
+        profileParts.append((Int(content[body.lowerBound + 12]), body.lowerBound + 14..<body.upperBound))
+    }
+
+    /// Reads Adobe's segment (Adobe Technical Note 5116).
+    private mutating func readAdobe(_ content: Span<UInt8>, _ body: Range<Int>) {
+        guard body.count >= 12, content.hasText("Adobe", at: body.lowerBound) else { return }
+        adobeTransform = Int(content[body.lowerBound + 11])
+    }
+
+    // MARK: Derived facts
+
+    private consuming func finish(_ content: Span<UInt8>) -> ImageFacts {
+        guard let frame else { return facts }
+        facts.frames = 1
+        facts.color.channels = frame.componentCount
+        facts.color.alpha = false
+        facts.color.model = model(frame)
+        facts.color.subsampling = frame.componentCount == 3 ? Self.subsampling(frame) : nil
+        facts.coding.progressive = frame.isProgressive
+        facts.coding.scans = scans
+        facts.coding.quality = quality.estimate
+        facts.coding.restartInterval = restartInterval
+        facts.coding.compression = Self.compression(frame.marker)
+        readProfile(content)
+        facts.completeDensity()
+        return facts
+    }
+
+    private func model(_ frame: JPEGFrame) -> ImageColor.Model {
+        switch frame.componentCount {
+        case 1: return .gray
+        case 3:
+            if isJFIF { return .ycbcr }
+            if let adobeTransform { return adobeTransform == 0 ? .rgb : .ycbcr }
+            let isRGB =
+                frame.components[0].id == UInt8(ascii: "R") && frame.components[1].id == UInt8(ascii: "G")
+                && frame.components[2].id == UInt8(ascii: "B")
+            return isRGB ? .rgb : .ycbcr
+        case 4: return adobeTransform == 2 ? .ycck : .cmyk
+        default: return .multichannel
+        }
+    }
+
+    /// Returns the sampling of the second and third component relative to the first, in the usual J:a:b notation.
+    private static func subsampling(_ frame: JPEGFrame) -> String? {
+        let (first, second, third) = (frame.components[0], frame.components[1], frame.components[2])
+        guard second.horizontal == third.horizontal, second.vertical == third.vertical,
+            second.horizontal > 0, second.vertical > 0,
+            first.horizontal % second.horizontal == 0, first.vertical % second.vertical == 0
+        else { return nil }
+        return ImageColor.subsampling(
+            horizontal: first.horizontal / second.horizontal,
+            vertical: first.vertical / second.vertical
+        )
+    }
+
+    /// Returns the name of the compression (ITU-T T.81 table B.1).
+    private static func compression(_ marker: UInt8) -> String {
+        switch marker {
+        case 0xC0: "baseline"
+        case 0xC1: "extended"
+        case 0xC2: "progressive"
+        case 0xC3: "lossless"
+        case 0xC5: "differential-sequential"
+        case 0xC6: "differential-progressive"
+        case 0xC7: "differential-lossless"
+        case 0xC9: "extended-arithmetic"
+        case 0xCA: "progressive-arithmetic"
+        case 0xCB: "lossless-arithmetic"
+        case 0xCD: "differential-sequential-arithmetic"
+        case 0xCE: "differential-progressive-arithmetic"
+        default: "differential-lossless-arithmetic"
+        }
+    }
+
+    /// Reads the profile. Its description is usually in the first part; the parts are only joined if it is not.
+    private mutating func readProfile(_ content: Span<UInt8>) {
+        guard !profileParts.isEmpty else { return }
+        profileParts.sort { $0.number < $1.number }
+        let bytes = profileParts.reduce(0) { $0 + $1.place.count }
+        let first = profileParts[0].place
+        var reading = content.slice(first) { ICCProfile.read($0, bytes: bytes) }
+        if case .needs = reading {
+            var whole: [UInt8] = []
+            whole.reserveCapacity(bytes)
+            for part in profileParts {
+                for index in part.place { whole.append(content[index]) }
+            }
+            reading = ICCProfile.read(whole.span, bytes: bytes)
+        }
+        if case .profile(let profile) = reading {
+            facts.color.profile = profile
+        } else {
+            facts.note(ImageFlaw(byte: first.lowerBound, part: "ICC profile"))
+        }
+    }
+}

@@ -1,0 +1,201 @@
+internal import Serialization
+
+// The member `exif`: the entries of the first directory and of the Exif directory in their order, then `gps`.
+
+extension JSONWriter {
+    /// Writes the member `exif`, unless it would be empty.
+    mutating func exif(_ exif: borrowing EXIF, _ policy: EXIFPolicy, _ content: Span<UInt8>) {
+        guard policy != .none else { return }
+        let start = mark
+        name("exif")
+        beginObject()
+        let first = mark
+        let entries = exif.entries
+        for entry in entries where entry.group == .image || entry.group == .exif {
+            guard let field = EXIFField.of(entry), policy == .typed || field.isPublic else { continue }
+            value(exif, field, entry, content)
+        }
+        if policy == .typed { gps(exif, content) }
+        if isAt(first) {
+            rollBack(to: start)
+        } else {
+            endObject()
+        }
+    }
+
+    private mutating func gps(_ exif: borrowing EXIF, _ content: Span<UInt8>) {
+        let start = mark
+        name("gps")
+        beginObject()
+        let first = mark
+        coordinate("latitude", exif, 0x02, reference: 0x01, max: 90, content)
+        coordinate("longitude", exif, 0x04, reference: 0x03, max: 180, content)
+        if let altitude = exif.first(.gps, 0x06, content) {
+            name("altitude")
+            // 1: below sea level, 3: below the ellipsoid.
+            let isBelow = exif.number(.gps, 0x05, content).map { $0 == 1 || $0 == 3 } ?? false
+            decimal(isBelow ? -altitude : altitude, places: 4)
+        }
+        if let time = exif.gpsTime(content) {
+            name("dateTime")
+            string(time)
+        }
+        let entries = exif.entries
+        for entry in entries where entry.group == .gps {
+            guard let field = EXIFField.of(entry) else { continue }
+            value(exif, field, entry, content)
+        }
+        coordinate("destLatitude", exif, 0x14, reference: 0x13, max: 90, content)
+        coordinate("destLongitude", exif, 0x16, reference: 0x15, max: 180, content)
+        if isAt(first) {
+            rollBack(to: start)
+        } else {
+            endObject()
+        }
+    }
+
+    /// Writes degrees, minutes and seconds as one number, which is negative in the south and the west.
+    private mutating func coordinate(
+        _ name: StaticString,
+        _ exif: borrowing EXIF,
+        _ tag: UInt16,
+        reference: UInt16,
+        max: Double,
+        _ content: Span<UInt8>
+    ) {
+        guard let entry = exif.entry(.gps, tag), 1...3 ~= entry.count else { return }
+        var degrees = 0.0
+        var scale = 1.0
+        for index in 0..<entry.count {
+            guard let part = exif.real(entry, index, content) else {
+                // Some devices write 0/0 for unknown seconds.
+                guard index > 0 else { return }
+                continue
+            }
+            scale = index == 0 ? 1 : index == 1 ? 60 : 3_600
+            degrees += part / scale
+        }
+        guard degrees.isFinite, abs(degrees) <= max else { return }
+        let side = exif.text(.gps, reference, content)?.first
+        self.name(name)
+        decimal(side == "S" || side == "W" ? -degrees : degrees, places: 8)
+    }
+
+    // MARK: Values
+
+    private mutating func value(
+        _ exif: borrowing EXIF,
+        _ field: EXIFField,
+        _ entry: EXIF.Entry,
+        _ content: Span<UInt8>
+    ) {
+        guard entry.count > 0 else { return }
+        switch field.kind {
+        case .text: text(field, exif.text(entry, content))
+        case .number: numbers(exif, field, entry, content)
+        case .fraction: fractions(exif, field, entry, content)
+        case .named(let names):
+            guard let value = exif.number(entry, 0, content) else { return }
+            named(field.name, value, names[value])
+        case .lettered(let names):
+            guard let text = exif.text(entry, content), let letter = text.first else { return }
+            name(field.name)
+            beginObject()
+            name("value")
+            string(text)
+            if let called = names[letter] {
+                name("name")
+                string("\(called)")
+            }
+            endObject()
+        case .date(let subsecond, let offset):
+            text(field, exif.date(entry, subsecond: subsecond, offset: offset, content))
+        case .comment: text(field, exif.comment(entry, content))
+        case .utf16: text(field, content.slice(entry.range) { $0.utf16Text(.little) })
+        case .components:
+            name(field.name)
+            beginArray()
+            for index in 0..<min(entry.count, 4) {
+                string(["-", "Y", "Cb", "Cr", "R", "G", "B"].element(exif.number(entry, index, content) ?? 0) ?? "-")
+            }
+            endArray()
+        case .opaque:
+            name(field.name)
+            beginObject()
+            name("bytes")
+            integer(entry.range.count)
+            endObject()
+        }
+    }
+
+    private mutating func text(_ field: EXIFField, _ text: String?) {
+        guard let text, !text.isEmpty else { return }
+        name(field.name)
+        string(text)
+    }
+
+    private mutating func named(_ name: StaticString, _ value: Int, _ called: StaticString?) {
+        self.name(name)
+        beginObject()
+        self.name("value")
+        integer(value)
+        if let called {
+            self.name("name")
+            string("\(called)")
+        }
+        endObject()
+    }
+
+    /// The maximum number of values of a field; no field of the standard has as many.
+    private static let maxValues = 64
+
+    private mutating func numbers(
+        _ exif: borrowing EXIF,
+        _ field: EXIFField,
+        _ entry: EXIF.Entry,
+        _ content: Span<UInt8>
+    ) {
+        guard exif.number(entry, 0, content) != nil else { return }
+        name(field.name)
+        if entry.count > 1 { beginArray() }
+        for index in 0..<min(entry.count, Self.maxValues) { integer(exif.number(entry, index, content) ?? 0) }
+        if entry.count > 1 { endArray() }
+    }
+
+    private mutating func fractions(
+        _ exif: borrowing EXIF,
+        _ field: EXIFField,
+        _ entry: EXIF.Entry,
+        _ content: Span<UInt8>
+    ) {
+        guard entry.type == .rational || entry.type == .signedRational else {
+            // A number with a different type than in the standard is written as well.
+            guard let value = exif.real(entry, 0, content) else { return }
+            name(field.name)
+            decimal(value, places: 6)
+            return
+        }
+        name(field.name)
+        if entry.count > 1 { beginArray() }
+        for index in 0..<min(entry.count, Self.maxValues) {
+            guard let (numerator, denominator) = exif.fraction(entry, index, content) else { continue }
+            beginObject()
+            name("numerator")
+            integer(numerator)
+            name("denominator")
+            integer(denominator)
+            if denominator != 0 {
+                name("value")
+                decimal(Double(numerator) / Double(denominator), places: 6)
+            }
+            endObject()
+        }
+        if entry.count > 1 { endArray() }
+    }
+}
+
+extension [String] {
+    fileprivate func element(_ index: Int) -> String? {
+        indices.contains(index) ? self[index] : nil
+    }
+}
