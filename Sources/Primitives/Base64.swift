@@ -37,7 +37,7 @@ extension Base64 {
         // 48 bytes become a block of 64 characters.
         var block = InlineArray<64, UInt8>(repeating: pad)
         while offset < bytes.count {
-            let part = bytes.extracting(offset..<min(offset + 48, bytes.count))
+            let part = bytes.extracting(droppingFirst: offset).extracting(first: 48)
             var length = 0
             var index = 0
             while index < part.count {
@@ -52,7 +52,7 @@ extension Base64 {
                 length += 4
                 index += 3
             }
-            body(block.span.extracting(..<length))
+            body(block.span.extracting(first: length))
             offset += 48
         }
     }

@@ -17,6 +17,6 @@ package enum CRC32 {
 extension Span<UInt8> {
     /// Returns whether `range`, the type and data of a chunk, is followed by its CRC.
     package func hasValidCRC(_ range: Range<Int>) -> Bool {
-        number32(range.upperBound, .big) == Int(CRC32.checksum(extracting(range)))
+        number32(range.upperBound, .big) == slice(range) { Int(CRC32.checksum($0)) }
     }
 }

@@ -71,7 +71,7 @@ extension Span<UInt8> {
         var start = range.lowerBound
         while start < range.upperBound {
             guard start + 8 <= count, Words.areNameBytes(word(at: start), first: range.upperBound - start) else {
-                return extracting(start..<range.upperBound).isToken
+                return slice(start..<range.upperBound) { $0.isToken } ?? false
             }
             start += 8
         }

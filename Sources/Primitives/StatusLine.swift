@@ -24,7 +24,7 @@ package struct StatusLine: Equatable, Sendable {
     /// Parses the line at `range`, without its CRLF.
     package init(parsing message: Span<UInt8>, _ range: Range<Int>) throws(StatusLineError) {
         let space = UInt8(ascii: " ")
-        let matching = message.extracting(range).statusLinePrefixBytes
+        let matching = message.slice(range) { $0.statusLinePrefixBytes } ?? 0
         guard matching == 6 else { throw .malformed(at: range.lowerBound + matching) }
         let versionEnd = message.firstOffset(of: space, in: range) ?? range.upperBound
         let name = (range.lowerBound + 5)..<versionEnd
@@ -38,7 +38,7 @@ package struct StatusLine: Equatable, Sendable {
         }
         let statusStart = versionEnd + 1
         guard range.upperBound - statusStart >= 3,
-            let status = message.extracting(statusStart..<(statusStart + 3)).statusCode
+            let status = message.slice(at: statusStart, count: 3, { $0.statusCode })
         else { throw .malformed(at: min(statusStart, range.upperBound)) }
         self.status = status
         let statusEnd = statusStart + 3

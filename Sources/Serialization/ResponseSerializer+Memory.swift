@@ -11,7 +11,7 @@ extension ResponseSerializer {
     private func kinds(for content: Span<UInt8>, _ type: DeclaredType) -> [SerializerKind] {
         switch options.serializer {
         case .auto, .one:
-            let head = content.extracting(..<min(content.count, Self.maxProbedBytes))
+            let head = content.extracting(first: Self.maxProbedBytes)
             var named: SerializerKind?
             if case .one(let kind) = options.serializer { named = kind }
             switch validator.decision(for: named, type, head) {

@@ -138,7 +138,7 @@ extension Charset {
     }
 
     private static func check(_ content: Span<UInt8>, from start: Int) throws(CharsetError) {
-        let text = content.extracting(start...)
+        let text = content.extracting(droppingFirst: start)
         do throws(UTF8.ValidationError) {
             _ = try UTF8Span(validating: text)
         } catch {

@@ -129,13 +129,13 @@ extension Span<UInt8> {
     /// mark.
     fileprivate var beginsLikeText: Bool {
         if count >= 2, self[0] == 0xFF && self[1] == 0xFE || self[0] == 0xFE && self[1] == 0xFF { return true }
-        let head = extracting(..<Swift.min(count, Self.maxTextBytes))
+        let head = extracting(first: Self.maxTextBytes)
         var index = 0
         while index < head.count, head[index].isASCIIText { index += 1 }
         if index == head.count || index >= Self.enoughTextBytes { return true }
         // The last character may be incomplete.
         for cut in 0..<Swift.min(4, head.count) {
-            let text = head.extracting(..<(head.count - cut))
+            let text = head.extracting(droppingLast: cut)
             if (try? UTF8Span(validating: text)) != nil { return text.hasNoControl }
             guard head.count == Self.maxTextBytes, head[head.count - 1 - cut] >= 0x80 else { return false }
         }

@@ -47,8 +47,8 @@ extension HeaderFields {
                 while end < list.count, list[end] != UInt8(ascii: ",") { end += 1 }
                 let range = list.trimmingBlanks(start..<end)
                 start = end + 1
-                if range.isEmpty || list.extracting(range).equalsIgnoringASCIICase("identity".utf8.span) { continue }
                 let name = list.lowercasedText(range)
+                if name.isEmpty || name == "identity" { continue }
                 guard let coding = ContentCoding(name: name) else { return .unknown(name) }
                 guard codings.count < max else { return .tooMany(max: max) }
                 codings.append(coding)

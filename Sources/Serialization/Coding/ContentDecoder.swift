@@ -162,7 +162,7 @@ package final class ContentDecoder: @unchecked Sendable {
         _ memory: any MemoryGrant
     ) throws(CodingError) -> Bool {
         let stage = stages[index]
-        let rest = input.extracting(stage.inputOffset..<end)
+        let rest = input.extracting(first: end).extracting(droppingFirst: stage.inputOffset)
         if stage.reader == nil {
             guard rest.count >= ContentCoding.signatureBytes || isLast else {
                 stage.needsInput = true

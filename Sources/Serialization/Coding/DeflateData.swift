@@ -41,7 +41,7 @@ struct DeflateData {
         if written > 0 {
             bytes += written
             checksum = output.withBytes { output in
-                let added = output.extracting(start...)
+                let added = output.extracting(droppingFirst: start)
                 return switch kind {
                 case .crc32: ZlibInflater.crc32(checksum, added)
                 case .adler32: ZlibInflater.adler32(checksum, added)

@@ -32,7 +32,7 @@ final class DeflateReader: CodingReader {
     func read(_ input: Span<UInt8>, isLast: Bool, into output: inout OutputBuffer, room: Int) -> CodingStep {
         var used = 0
         while true {
-            let rest = input.extracting(used...)
+            let rest = input.extracting(droppingFirst: used)
             switch phase {
             case .head:
                 guard rest.count >= 2 || isLast else { return CodingStep(0, .more) }

@@ -68,7 +68,7 @@ final class GzipReader: CodingReader {
         var used = 0
         var room = room
         while true {
-            let rest = input.extracting(used...)
+            let rest = input.extracting(droppingFirst: used)
             switch phase {
             case .head, .extraLength, .extra, .name, .comment, .headSum:
                 let (consumed, state) = readHeader(rest)
@@ -147,7 +147,7 @@ final class GzipReader: CodingReader {
         case .data, .trailer, .nextMember:
             return (0, nil)
         }
-        headSum = ZlibInflater.crc32(headSum, input.extracting(..<used))
+        headSum = ZlibInflater.crc32(headSum, input.extracting(first: used))
         return (used, nil)
     }
 

@@ -45,7 +45,7 @@ package enum ZlibStream {
         while content.count < max {
             let room = min(max - content.count, pieceBytes)
             let (consumed, written, outcome) = inflater.inflate(
-                stream.extracting(offset...),
+                stream.extracting(droppingFirst: offset),
                 into: &content,
                 room: room
             )

@@ -35,7 +35,7 @@ internal import CZstd
         var used = 0
         var room = room
         while true {
-            let rest = input.extracting(used...)
+            let rest = input.extracting(droppingFirst: used)
             if isBetweenFrames {
                 guard rest.count >= Self.maxHeadBytes || isLast else { return CodingStep(used, .more) }
                 // The first frame has already been recognized, and may end inside its magic number.

@@ -189,7 +189,7 @@ struct FormPairs: ~Copyable {
 
     private func isName(of group: Int, _ name: Span<UInt8>) -> Bool {
         let range = groups[group].name
-        return names.span.extracting(Int(range.lowerBound)..<Int(range.upperBound)).equals(name)
+        return names.span.slice(Int(range.lowerBound)..<Int(range.upperBound)) { $0.equals(name) } ?? false
     }
 
     private func name(of group: Int) -> String {
@@ -230,7 +230,7 @@ struct FormPairs: ~Copyable {
         writer.beginObject()
         for index in groups.indices where !writer.isOverLimit {
             let group = groups[index]
-            writer.name(utf8: names.span.extracting(Int(group.name.lowerBound)..<Int(group.name.upperBound)))
+            names.span.slice(Int(group.name.lowerBound)..<Int(group.name.upperBound)) { writer.name(utf8: $0) }
             let isArray = group.isRequestedArray || group.count > 1
             if isArray { writer.beginArray() }
             if isArray, !group.isRequestedArray { listInferredArray(index, &listedBytes) }
@@ -254,7 +254,7 @@ struct FormPairs: ~Copyable {
         into writer: inout JSONWriter
     ) throws(FormFault) {
         if !value.hasEscapes, charset == nil || !value.mayHaveNonASCII {
-            writer.string(utf8: text.extracting(value.start..<value.end))
+            text.slice(value.start..<value.end) { writer.string(utf8: $0) }
         } else {
             try decode(value, text, pointer: "")
             writer.string(utf8: scratch.span)

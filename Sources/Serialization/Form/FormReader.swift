@@ -89,7 +89,7 @@ package enum FormReader {
         _ writer: inout JSONWriter,
         _ warnings: inout WarningList
     ) throws(FormError) -> Summary {
-        let text = content.extracting(start...)
+        let text = content.extracting(droppingFirst: start)
         let contentOffsets: ([Int]) -> [Int] = { $0.map { $0 + start } }
         var pairs = FormPairs(text, options)
         do throws(FormError) {

@@ -49,11 +49,11 @@ extension JSONWriter {
         buffer.reserve(record.jsonBytes)
         var start = 0
         for (offset, thumbnail) in zip(record.insertions, record.thumbnails) {
-            buffer.append(json.extracting(start..<offset))
+            buffer.append(json.extracting(first: offset).extracting(droppingFirst: start))
             Base64.encode(thumbnail.content.span) { buffer.append($0) }
             start = offset
         }
-        buffer.append(json.extracting(start...))
+        buffer.append(json.extracting(droppingFirst: start))
         needsComma = true
     }
 }

@@ -16,7 +16,7 @@ package struct JSONStringToken: Equatable, Sendable {
 
     /// Returns the value of the string in UTF-8.
     package func utf8(in text: Span<UInt8>) -> [UInt8] {
-        JSONString.unescape(text.extracting(range))
+        text.slice(range) { JSONString.unescape($0) } ?? []
     }
 
     /// Returns the value of the string.

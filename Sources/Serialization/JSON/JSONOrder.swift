@@ -150,7 +150,7 @@ struct JSONOrder {
                 }
                 open.append(level)
             case .string(let string): writeString(string, text, &writer)
-            case .scalar(let range): writeScalar(text.extracting(range), &writer)
+            case .scalar(let range): text.slice(range) { writeScalar($0, &writer) }
             case .closing, .punctuation, nil: return
             }
             // The next member or element, or the end of containers.
@@ -198,23 +198,22 @@ struct JSONOrder {
     }
 
     private func writeName(_ name: JSONStringToken, _ text: Span<UInt8>, _ writer: inout JSONWriter) {
-        let written = text.extracting(name.range)
         if !isCanonical {
-            writer.rawName(written)
+            text.slice(name.range) { writer.rawName($0) }
         } else if name.hasEscapes {
             writer.name(utf8: name.utf8(in: text).span)
         } else {
-            writer.name(utf8: written)
+            text.slice(name.range) { writer.name(utf8: $0) }
         }
     }
 
     private func writeString(_ string: JSONStringToken, _ text: Span<UInt8>, _ writer: inout JSONWriter) {
         if !isCanonical {
-            writer.raw(text.extracting(string.range.lowerBound - 1..<string.range.upperBound + 1))
+            text.slice(string.range.lowerBound - 1..<string.range.upperBound + 1) { writer.raw($0) }
         } else if string.hasEscapes {
             writer.string(utf8: string.utf8(in: text).span)
         } else {
-            writer.string(utf8: text.extracting(string.range))
+            text.slice(string.range) { writer.string(utf8: $0) }
         }
     }
 

@@ -15,7 +15,7 @@ struct JSONPrefix: Equatable {
     /// Finds a prefix at the start of `content`. Returns `nil` if there is none.
     /// - Parameter acceptsJSONP: Whether a function call is a prefix.
     init?(_ content: Span<UInt8>, acceptsJSONP: Bool) {
-        let head = content.extracting(..<min(content.count, Self.maxBytes))
+        let head = content.extracting(first: Self.maxBytes)
         var cursor = JSONCursor()
         _ = cursor.peek(in: head)
         let start = cursor.offset
@@ -109,9 +109,9 @@ extension JSONCursor {
     // MARK: Steps
 
     private mutating func skip(_ word: String, in text: Span<UInt8>) -> Bool {
-        let end = offset + word.utf8.count
-        guard end <= text.count, text.extracting(offset..<end).equals(word.utf8.span) else { return false }
-        offset = end
+        let count = word.utf8.count
+        guard text.slice(at: position, count: count, { $0.equals(word.utf8.span) }) == true else { return false }
+        position += count
         return true
     }
 

@@ -58,7 +58,7 @@ package struct JSONReader {
         var reader = JSONReader(options: options, memory: memory)
         if encoding == .utf8 {
             try reader.read(
-                content.extracting(markBytes...),
+                content.extracting(droppingFirst: markBytes),
                 contentOffsets: { $0.map { $0 + markBytes } },
                 &writer,
                 &warnings
@@ -147,7 +147,8 @@ package struct JSONReader {
 
         note(.prefix(prefix.prefix), at: 0, JSONLocator.Location(pointer: ""))
         let start = prefix.text.lowerBound
-        try readStrict(text.extracting(prefix.text), origin: { $0 + start }, &writer)
+        let rest = text.extracting(first: prefix.text.upperBound).extracting(droppingFirst: start)
+        try readStrict(rest, origin: { $0 + start }, &writer)
     }
 
     /// Returns whether the text may have a prefix, by its first character: a value almost always begins with `{` or
@@ -363,7 +364,7 @@ package struct JSONReader {
         var canonical: [UInt8] = []
         var cursor = JSONCursor()
         while let range = cursor.nextNumber(in: text) {
-            let number = text.extracting(range)
+            let number = text.extracting(first: range.upperBound).extracting(droppingFirst: range.lowerBound)
             guard number.mayExceedDouble else { continue }
             canonical.removeAll(keepingCapacity: true)
             guard ECMAScriptNumber.append(number, to: &canonical) else {
@@ -378,7 +379,7 @@ package struct JSONReader {
         var canonical: [UInt8] = []
         var cursor = JSONCursor()
         while let range = cursor.nextNumber(in: text) {
-            let number = text.extracting(range)
+            let number = text.extracting(first: range.upperBound).extracting(droppingFirst: range.lowerBound)
             canonical.removeAll(keepingCapacity: true)
             guard ECMAScriptNumber.append(number, to: &canonical) else {
                 throw notRepresentable(at: range.lowerBound, in: text, origin)

@@ -34,7 +34,7 @@ extension JSONWriter {
             first -= 1
             text[first] = UInt8(ascii: "-")
         }
-        raw(text.span.extracting(first...))
+        raw(text.span.extracting(droppingFirst: first))
     }
 
     /// Writes the shortest digits that read back as the same number, or as the number rounded to `significant` digits.

@@ -89,7 +89,7 @@ package struct JSONWriter: ~Copyable {
         separate()
         guard admit(length + 2) else { return }
         buffer.append(UInt8(ascii: "\""))
-        append(utf8: utf8.extracting(..<length))
+        append(utf8: utf8.extracting(first: length))
         endString()
     }
 
@@ -105,7 +105,7 @@ package struct JSONWriter: ~Copyable {
         var start = 0
         while start < utf8.count, !isOverLimit {
             let end = min(start + Self.textPieceBytes, utf8.count)
-            buffer.append(escaping: utf8.extracting(start...), length: end - start)
+            buffer.append(escaping: utf8.extracting(droppingFirst: start), length: end - start)
             start = end
             let total = buffer.count + utf8.count - start
             if total >= roomEnd, !grow(to: total + 1) { cut(to: maxBytes) }

@@ -272,7 +272,9 @@ extension BinaryPropertyList.Checker {
         _ string: PropertyListObject,
         _ content: Span<UInt8>
     ) throws(PropertyListFault) -> PropertyListObject {
-        let bytes = content.extracting(string.range)
+        let bytes = content.extracting(first: string.range.upperBound).extracting(
+            droppingFirst: string.range.lowerBound
+        )
         switch string.kind {
         case .ascii:
             if let index = bytes.firstNonASCII {

@@ -11,20 +11,20 @@ extension JSONWriter {
         case .false: boolean(false)
         case .true: boolean(true)
         case .integer: integer(bytes, at: start, count: count)
-        case .integerText: raw(bytes.extracting(object.range))
+        case .integerText: bytes.slice(object.range) { raw($0) }
         case .real32: real(Float(bitPattern: UInt32(truncatingIfNeeded: bytes.bigEndianWord(at: start, width: 4))))
         case .real64: real(Double(bitPattern: bytes.bigEndianWord(at: start, width: 8)))
         case .date:
             let seconds = Double(bitPattern: bytes.bigEndianWord(at: start, width: 8))
             string(PropertyListDate.text(secondsSince2001: seconds))
-        case .dateText: string(utf8: bytes.extracting(object.range))
-        case .data: base64(bytes.extracting(object.range))
+        case .dateText: bytes.slice(object.range) { string(utf8: $0) }
+        case .data: bytes.slice(object.range) { base64($0) }
         case .uid:
             beginObject()
             name("CF$UID")
             digits(String(PropertyListUID.value(object, bytes)))
             endObject()
-        case .uuid: string(uuid(bytes.extracting(object.range)))
+        case .uuid: bytes.slice(object.range) { string(uuid($0)) }
         case .ascii, .utf8, .utf16, .url, .array, .set, .orderedSet, .dictionary: break
         }
     }

@@ -201,9 +201,10 @@ struct PropertyListGraph {
         _ bytes: Span<UInt8>,
         _ body: (Span<UInt8>) -> Result
     ) -> Result {
-        guard object.kind == .utf16 else { return body(bytes.extracting(object.range)) }
+        let text = bytes.extracting(first: object.range.upperBound).extracting(droppingFirst: object.range.lowerBound)
+        guard object.kind == .utf16 else { return body(text) }
         var scratch: [UInt8] = []
-        UTF16Text.transcode(bytes.extracting(object.range), into: &scratch)
+        UTF16Text.transcode(text, into: &scratch)
         return body(scratch.span)
     }
 

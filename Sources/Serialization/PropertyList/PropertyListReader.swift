@@ -48,7 +48,7 @@ package enum PropertyListReader {
         }
         let (encoding, markBytes) = UnicodeEncoding.detect(content)
         if encoding == .utf8 {
-            let text = content.extracting(markBytes...)
+            let text = content.extracting(droppingFirst: markBytes)
             if isMarkup(text) { return try readXML(content, charset: charset, options, &writer, &warnings) }
             if let charset, markBytes == 0, let labelled = Charset(label: charset), !text.isUTF8 {
                 return try readText(content, labelled: labelled, options, &writer, &warnings)

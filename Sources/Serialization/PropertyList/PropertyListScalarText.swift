@@ -23,7 +23,7 @@ enum PropertyListScalarText {
         for digit in index..<text.count where !text[digit].isDecimalDigit { return false }
         while index < text.count - 1, text[index] == UInt8(ascii: "0") { index += 1 }
         if isNegative, text[index] != UInt8(ascii: "0") { bytes.append(UInt8(ascii: "-")) }
-        bytes.append(text.extracting(index...))
+        bytes.append(text.extracting(droppingFirst: index))
         return true
     }
 
@@ -48,7 +48,7 @@ enum PropertyListScalarText {
             RFC3339.isTime(hour: hour, minute: minute, second: second), second < 60
         else { return nil }
         let seconds = ((date.daysSince1970 * 24 + hour) * 60 + minute) * 60 + second
-        let rest = text.extracting(19...)
+        let rest = text.extracting(droppingFirst: 19)
         switch text[10] {
         case UInt8(ascii: "T"):
             var end = rest.count - 1

@@ -161,15 +161,15 @@ struct TextPropertyList: ~Copyable {
             offset = close
             throw end(["'>'"])
         }
-        let inner = text.extracting((start + 1)..<close)
+        let inner = text.extracting(first: close).extracting(droppingFirst: start + 1)
         offset = close + 1
         if inner.count >= 2, inner[0] == UInt8(ascii: "*") {
-            return try typed(inner[1], inner.extracting(2...), at: start)
+            return try typed(inner[1], inner.extracting(droppingFirst: 2), at: start)
         }
         let isBase64 = inner.count >= 2 && inner[0] == UInt8(ascii: "[") && inner[inner.count - 1] == UInt8(ascii: "]")
         try builder.add(.data, at: start, or: .invalidData) { bytes in
             isBase64
-                ? Base64.appendForgiving(inner.extracting(1..<(inner.count - 1)), to: &bytes)
+                ? Base64.appendForgiving(inner.extracting(droppingFirst: 1).extracting(droppingLast: 1), to: &bytes)
                 : Hexadecimal.append(inner, ignoring: { $0.isJSONWhiteSpace }, to: &bytes)
         }
     }
@@ -217,14 +217,14 @@ struct TextPropertyList: ~Copyable {
         guard quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") else {
             while offset < text.count, text[offset].standsWithoutQuotes { offset += 1 }
             let end = offset
-            return try builder.add(.utf8, at: start) { $0.append(text.extracting(start..<end)) }
+            return try builder.add(.utf8, at: start) { $0.append(text, start..<end) }
         }
         offset += 1
         // Nothing else of the builder can be used while its bytes are borrowed. Text with escapes, which is rare, is
         // therefore first created here.
         var end = offset
         while end < text.count, text[end] != quote, text[end] != UInt8(ascii: "\\") { end += 1 }
-        let plain = text.extracting(offset..<end)
+        let plain = text.extracting(first: end).extracting(droppingFirst: offset)
         offset = end
         var rest: [UInt8] = []
         while offset < text.count, text[offset] != quote {

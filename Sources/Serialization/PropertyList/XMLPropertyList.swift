@@ -138,7 +138,8 @@ struct XMLPropertyList: ~Copyable {
             guard text.isWhiteSpace else { throw unexpected(["</\(element.rawValue)>"], at: index) }
             try builder.add(element == .true ? .true : .false, at: index)
         case .integer, .real:
-            let number = text.extracting(text.trimmedRange)
+            let range = text.trimmedRange
+            let number = text.extracting(first: range.upperBound).extracting(droppingFirst: range.lowerBound)
             guard number.count <= limits.maxNumberBytes else {
                 throw builder.fault(.numberTooLong(max: limits.maxNumberBytes), at: index)
             }
@@ -152,7 +153,7 @@ struct XMLPropertyList: ~Copyable {
                 PropertyListScalarText.integer(number, into: &bytes)
             }
         case .date:
-            guard let date = PropertyListScalarText.date(text.extracting(text.trimmedRange)) else {
+            guard let date = text.slice(text.trimmedRange, { PropertyListScalarText.date($0) }) else {
                 throw builder.fault(.invalidDate, at: index)
             }
             try builder.add(.dateText, at: index) { $0.append(contentsOf: date.utf8) }

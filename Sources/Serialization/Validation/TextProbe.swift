@@ -117,11 +117,9 @@ struct TextProbe {
     /// - Parameter leniencies: The deviations from RFC 8259 that are allowed.
     func looksLikeJSON(in content: Span<UInt8>, _ leniencies: JSONLeniencies = []) -> Bool {
         if beginsLikeJSON(in: content, leniencies) { return true }
-        guard width == 1, let prefix = JSONPrefix(content.extracting(start...), acceptsJSONP: true) else {
-            return false
-        }
-        let text = content.extracting(start...).extracting(prefix.text)
-        return TextProbe(text).beginsLikeJSON(in: text, leniencies)
+        let text = content.extracting(droppingFirst: start)
+        guard width == 1, let prefix = JSONPrefix(text, acceptsJSONP: true) else { return false }
+        return text.slice(prefix.text) { TextProbe($0).beginsLikeJSON(in: $0, leniencies) } ?? false
     }
 
     private func beginsLikeJSON(in content: Span<UInt8>, _ leniencies: JSONLeniencies) -> Bool {

@@ -292,7 +292,7 @@ struct XMLCompactWriter {
     var inferredArrays: [String] { inferred.paths }
 
     private mutating func noteInferred(_ context: Context) {
-        inferred.add(path.span.extracting(...context.depth), hash: context.pathHash, keys)
+        inferred.add(path.span.extracting(first: context.depth + 1), hash: context.pathHash, keys)
     }
 }
 

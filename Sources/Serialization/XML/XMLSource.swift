@@ -85,7 +85,7 @@ package struct XMLSource {
             declaration = text.withBytes { XMLDeclaration($0) }
             transcoded.text = consume text
         } else {
-            declaration = XMLDeclaration(content.extracting(markBytes...))
+            declaration = XMLDeclaration(content.extracting(droppingFirst: markBytes))
         }
         if let declared = declaration?.encoding, !agrees(declared) {
             warnings.append(Warning(.declarationMismatch(declared: declared, actual: encoding)))
@@ -105,7 +105,7 @@ package struct XMLSource {
         _ body: (Span<UInt8>) throws(Failure) -> Result
     ) throws(Failure) -> Result {
         if let transcoded { return try transcoded.take(content, from: start).withBytes(body) }
-        return try body(content.extracting(start...))
+        return try body(content.extracting(droppingFirst: start))
     }
 
     /// Returns the location of the byte at `offset` in the text.
@@ -116,7 +116,8 @@ package struct XMLSource {
     /// Returns the locations of several offsets, which must be in ascending order, in one pass.
     package func locations(_ offsets: [Int], in content: Span<UInt8>) -> [SourceLocation] {
         var locations =
-            transcoded?.locate(offsets, content, from: start) ?? content.extracting(start...).locate(offsets)
+            transcoded?.locate(offsets, content, from: start)
+            ?? content.extracting(droppingFirst: start).locate(offsets)
         for (index, byte) in bytes(offsets, in: content).enumerated() { locations[index].byte = byte }
         return locations
     }
@@ -185,7 +186,7 @@ package struct XMLSource {
         _ memory: any MemoryGrant
     ) throws(XMLError) -> Transcoded? {
         guard encoding.name != UnicodeEncoding.utf8.rawValue else {
-            try validate(content.extracting(start...), from: start)
+            try validate(content.extracting(droppingFirst: start), from: start)
             return nil
         }
         do throws(CharsetError) {
@@ -210,7 +211,7 @@ package struct XMLSource {
             _ = try UTF8Span(validating: text)
         } catch {
             let offset = error.byteOffsets.lowerBound
-            var location = text.extracting(..<offset).locate([offset])[0]
+            var location = text.extracting(first: offset).locate([offset])[0]
             location.byte = start + offset
             let excerpt = JSONExcerpt(text, at: offset)
             throw XMLError(

@@ -203,10 +203,11 @@ extension Span<UInt8> {
         }
         var end = offset + 2
         while end < count, end - offset <= 128, self[end] > 0x20, self[end] != UInt8(ascii: ">") { end += 1 }
-        guard end < count, end - offset <= 128, let name = try? UTF8Span(validating: extracting(offset..<end)) else {
-            return nil
+        guard end < count, end - offset <= 128 else { return nil }
+        return slice(offset..<end) { bytes in
+            guard let name = try? UTF8Span(validating: bytes) else { return nil }
+            return String(copying: name) + ">"
         }
-        return String(copying: name) + ">"
     }
 
     /// Returns the start of the first of two attributes with the same name in the start tag that contains `end`.
