@@ -232,10 +232,6 @@ cpng_outcome cpng_read_end(cpng_reader *reader, const uint8_t *content, size_t c
     return CPNG_DONE;
 }
 
-uint32_t cpng_checksum(const uint8_t *bytes, size_t count) {
-    return (uint32_t)crc32_z(0, bytes, count);
-}
-
 /* MARK: Writing */
 
 typedef struct {

@@ -12,9 +12,7 @@ import Testing
         "Flights": ["", "Cache", "Flight", "Origins", "Table"],
         "HTTP": ["Exchange", "Parsing", "Server"],
         "Images": [
-            "", "BMP", "Facts", "Fingerprint", "HEIF", "Headers", "ICO", "JPEG", "Metadata", "PSD", "Pixels",
-            "Placeholder",
-            "SVG", "TIFF", "XBM",
+            "", "EXIF", "Facts", "Fingerprint", "GIF", "Headers", "Metadata", "PNG", "Pixels", "Placeholder", "WebP",
         ],
         "Platform": ["", "Events", "Machine", "Process", "Sandbox", "Threads"],
         "Primitives": [""],

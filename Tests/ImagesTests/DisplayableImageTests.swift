@@ -134,7 +134,7 @@ import Testing
         gif.frame(0, 0, 4, 1, [0, 1, 2, 3])
         let result = serialize(gif.content)
         #expect(codes(result) == ["image.missing_color_table"])
-        var source = try GIFSource(gif.content.span, RenderingRequest(.gif))
+        var source = try GIFPixels(gif.content.span, RenderingRequest(.gif))
         let picture = try DecodedPicture(gif.content, from: &source)
         #expect(picture.pixels == ["000000", "555555", "aaaaaa", "ffffff"])
     }

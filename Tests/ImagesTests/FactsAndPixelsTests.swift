@@ -107,13 +107,13 @@ import Testing
     private func decode(_ content: [UInt8], _ format: ImageFormat) throws(RenderingError) -> Decoded {
         switch format {
         case .png:
-            var source = try PNGSource(content.span)
+            var source = try PNGPixels(content.span)
             return try decode(content, &source)
         case .jpeg:
             var source = try JPEGSource(content.span, maxScans: 100, keepsGoing: false)
             return try decode(content, &source)
         case .gif:
-            var source = try GIFSource(content.span, RenderingRequest(.gif))
+            var source = try GIFPixels(content.span, RenderingRequest(.gif))
             return try decode(content, &source)
         case .bmp:
             var source = try BMPSource(content.span)
@@ -122,7 +122,7 @@ import Testing
             var source = try XBMSource(content.span)
             return try decode(content, &source)
         case .webp:
-            var source = try WebPSource(content.span, RenderingRequest(.webp))
+            var source = try WebPPixels(content.span, RenderingRequest(.webp))
             return try decode(content, &source)
         case .tiff:
             var source = try TIFFSource(content.span, RenderingRequest(.tiff))

@@ -27,7 +27,7 @@ import Testing
         (100, 64 << 10), (10_000, 80_000), (100_000, 256 << 10), (500_000, 500_000), (5_000_000, 1 << 20),
     ])
     func `the length of decompressed texts is limited by that of the content`(contentBytes: Int, bytes: Int) {
-        #expect(ImageHeader.Options.inflatableBytes(of: [UInt8](repeating: 0, count: contentBytes).span) == bytes)
+        #expect(HeaderBudget.limit(.inflatedBytes, contentBytes: contentBytes) == bytes)
     }
 
     @Test(arguments: [(512, true), (513, false)])

@@ -93,7 +93,7 @@ import Testing
 
     private static func chunk(_ type: String, _ data: [UInt8]) -> [UInt8] {
         let checked = .ascii(type) + data
-        return .big32(data.count) + checked + .big32(Int(CRC32.checksum(checked.span)))
+        return .big32(data.count) + checked + .big32(Int(ZlibStream.crc32(checked.span)))
     }
 
     private static func png(_ name: String, _ type: String, _ data: @escaping @Sendable (Int) -> [UInt8]) -> Hostile {

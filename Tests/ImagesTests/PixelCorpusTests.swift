@@ -113,7 +113,7 @@ struct PixelCorpusTests {
 
     private func png(_ file: URL) throws -> (format: RowFormat, bytes: [UInt8]) {
         let content = try [UInt8](Data(contentsOf: file))
-        var source = try PNGSource(content.span)
+        var source = try PNGPixels(content.span)
         return try rows(of: &source, content)
     }
 

@@ -86,7 +86,7 @@ func pixels(
 
 /// Returns the pixels of a PNG from the decoder.
 func decodedPNG(_ content: [UInt8]) throws -> RGBAImage {
-    var source = try PNGSource(content.span)
+    var source = try PNGPixels(content.span)
     let (format, pixels) = try rows(of: &source, content)
     try #require(format.layout != .rgba16)
     return RGBAImage(width: format.width, height: format.height, pixels: pixels)

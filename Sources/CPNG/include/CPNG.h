@@ -64,9 +64,6 @@ size_t cpng_offset(const cpng_reader *_Nonnull reader);
 
 void cpng_close(cpng_reader *_Nonnull reader);
 
-/* Returns the CRC-32 of a chunk's type and data. */
-uint32_t cpng_checksum(const uint8_t *_Nonnull bytes, size_t count);
-
 typedef struct {
     uint32_t width;
     uint32_t height;

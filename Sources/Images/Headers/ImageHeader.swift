@@ -16,31 +16,22 @@ package enum ImageHeader {
         var readsTexts: Bool { exif == .typed }
         /// The maximum number of texts and comments.
         static let maxTexts = 1_000
-        /// The maximum total length of decompressed texts and profiles, in bytes.
-        static let maxInflatedBytes = 1 << 20
-        /// The part of it that content of any length may use, and that eight times its length may reach. Beyond that,
-        /// content may use as many bytes as it has.
-        private static let (minInflatedBytes, shortInflatedBytes) = (64 << 10, 256 << 10)
-
-        static func inflatableBytes(of content: Span<UInt8>) -> Int {
-            let short = min(max(8 * content.count, minInflatedBytes), shortInflatedBytes)
-            return min(max(content.count, short), maxInflatedBytes)
-        }
     }
 
     /// - Throws: An error if the content is not an image, or if its header is truncated or broken so that its size is
     ///   unknown.
     package static func read(_ content: Span<UInt8>, _ options: Options = Options()) throws(ImageError) -> ImageFacts {
         guard let format = ImageFormat(of: content) else { throw ImageError(.notAnImage, at: 0) }
+        var budget = HeaderBudget(content)
         switch format {
-        case .png: return try PNGHeader.read(content, options)
-        case .jpeg: return try JPEGFacts.read(content, options)
-        case .xbm: return try read { () throws(RenderingError) in try XBMFacts.read(content) }
-        case .gif: return try GIFHeader.read(content, options)
-        case .bmp: return try read { () throws(RenderingError) in try BMPFacts.read(content) }
-        case .ico, .cur: return try read { () throws(RenderingError) in try ICOFacts.read(content, format, options) }
-        case .tiff: return try TIFFFacts.read(content, options)
-        case .webp: return try WebPHeader.read(content, options)
+        case .png: return try PNGFacts.read(content, options, &budget)
+        case .jpeg: return try JPEGHeader.read(content, options)
+        case .xbm: return try XBMHeader.read(content)
+        case .gif: return try GIFFacts.read(content, options, &budget)
+        case .bmp: return try BMPHeader.read(content)
+        case .ico, .cur: return try ICOHeader.read(content, format, options)
+        case .tiff: return try TIFFHeader.read(content, options)
+        case .webp: return try WebPFacts.read(content, options, &budget)
         // These formats are only recognized. Their size is reported if it is easy to find.
         case .avif, .heic: return HEIFFacts.read(content, format)
         case .jxl: return Boxes.checked(JPEGXLFacts.read(content), content)

@@ -27,7 +27,7 @@ public final class PixelRenderer: ImageRenderer {
     ) throws(RenderingError) -> Rendering {
         switch request.format {
         case .png:
-            var source = try PNGSource(content)
+            var source = try PNGPixels(content)
             return try Self.render(content, request, from: &source)
         case .jpeg:
             var source = try JPEGSource(content, maxScans: request.maxScans, keepsGoing: request.allowsTruncated)
@@ -35,7 +35,7 @@ public final class PixelRenderer: ImageRenderer {
             source.interpolatesColors = plan.leastShrink < 2
             return try Self.render(content, request, from: &source)
         case .gif:
-            var source = try GIFSource(content, request)
+            var source = try GIFPixels(content, request)
             return try Self.render(content, request, from: &source)
         case .bmp:
             var source = try BMPSource(content)
@@ -46,7 +46,7 @@ public final class PixelRenderer: ImageRenderer {
             var source = try XBMSource(content)
             return try Self.render(content, request, from: &source)
         case .webp:
-            var source = try WebPSource(content, request)
+            var source = try WebPPixels(content, request)
             return try Self.render(content, request, from: &source)
         case .tiff:
             var source = try TIFFSource(content, request)

@@ -24,6 +24,9 @@ package enum ZlibStream {
         return content
     }
 
+    /// Returns the CRC-32 of the bytes, the checksum of PNG (ISO/IEC 15948 annex D).
+    package static func crc32(_ bytes: Span<UInt8>) -> UInt32 { ZlibInflater.crc32(0, bytes) }
+
     /// The most that is decompressed in one step, in bytes.
     private static let pieceBytes = 16 << 10
 

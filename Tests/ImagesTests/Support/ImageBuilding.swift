@@ -24,7 +24,7 @@ struct PNGBuilder {
 
     mutating func add(_ type: String, _ data: [UInt8] = []) {
         let checked = .ascii(type) + data
-        bytes += .big32(data.count) + checked + .big32(Int(CRC32.checksum(checked.span)))
+        bytes += .big32(data.count) + checked + .big32(Int(ZlibStream.crc32(checked.span)))
     }
 
     /// A zlib stream of stored blocks.

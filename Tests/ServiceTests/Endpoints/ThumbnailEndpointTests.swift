@@ -64,7 +64,7 @@ import Testing
 
     @Test func `the pixels are rotated, too`() throws {
         let answer = try post("?thumbnail=16x32,format=png", Self.jpeg, SmallImage.lyingOnItsSide.content)
-        var source = try PNGSource(answer.content.span)
+        var source = try PNGPixels(answer.content.span)
         let format = try source.begin(answer.content.span, reduction: 1, maxMemoryBytes: 1 << 20)
         var pixels = [UInt8](repeating: 0, count: format.height * format.rowBytes)
         var rows = pixels.mutableSpan

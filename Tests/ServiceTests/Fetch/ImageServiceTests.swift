@@ -152,7 +152,7 @@ import Testing
         let fetch = try server(for: origin)
         let answer = try fetch.send("GET", target(origin, "/animated.gif", "&thumbnail=2x2,format=png"))
         #expect(answer.status == 200, "\(answer.text)")
-        var source = try PNGSource(answer.content.span)
+        var source = try PNGPixels(answer.content.span)
         let format = try source.begin(answer.content.span, reduction: 1, maxMemoryBytes: 1 << 20)
         var pixels = [UInt8](repeating: 0, count: format.height * format.rowBytes)
         var rows = pixels.mutableSpan

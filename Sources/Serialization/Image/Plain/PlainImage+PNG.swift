@@ -15,7 +15,7 @@ extension PlainImage {
 
     private static func append(_ type: StaticString, _ data: [UInt8], to file: inout [UInt8]) {
         let chunk = Array("\(type)".utf8) + data
-        file += number(data.count) + chunk + number(Int(CRC32.checksum(chunk.span)))
+        file += number(data.count) + chunk + number(Int(ZlibStream.crc32(chunk.span)))
     }
 
     private static func number(_ value: Int) -> [UInt8] {

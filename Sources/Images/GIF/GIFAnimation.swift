@@ -49,17 +49,15 @@ struct GIFAnimation {
     /// Decodes the next frame.
     /// - Throws: `tooManyFrames`; `tooManyPixels`, for all frames together; `tooLarge`.
     mutating func next(_ content: Span<UInt8>) throws(RenderingError) -> Step {
-        switch blocks.next(content) {
+        switch blocks.nextFrame(content) {
         case .frame(let frame): try paint(frame, content).map { .end($0) } ?? .frame
-        case .trailer(let end): .end(GIFBlocks.integrity(endingAt: end, content, checked: .pixels))
-        // All frames were decoded.
-        case .damage(let integrity): .end(integrity.verdict == .missingEnd ? integrity.withPixels : integrity)
+        case .end(let integrity): .end(integrity.withAllFrames)
         }
     }
 
     /// Skips all remaining frames, and returns the integrity of the content's end.
     mutating func skipRest(_ content: Span<UInt8>) -> ImageIntegrity {
-        blocks.skipRest(content).end
+        blocks.skipRest(content)
     }
 
     /// - Returns: The damage of the frame, if there is any.

@@ -239,7 +239,8 @@ import Testing
     }
 
     private func compose(_ content: [UInt8], maxMemoryBytes: Int = 64 << 20, _ see: (GIFCanvas) -> Void) throws {
-        let screen = try GIFScreen(content.span)
+        let header = GIFScreen(content.span)
+        let screen = try #require(header)
         var animation = try GIFAnimation(
             screen,
             width: screen.width,
@@ -259,7 +260,7 @@ import Testing
     private func shown(_ content: [UInt8], _ change: (inout RenderingRequest) -> Void = { _ in }) throws -> Shown {
         var request = RenderingRequest(.gif)
         change(&request)
-        var source = try GIFSource(content.span, request)
+        var source = try GIFPixels(content.span, request)
         let picture = try DecodedPicture(content, from: &source)
         let bytes = picture.rgba
         let pixels = stride(from: 0, to: bytes.count, by: 4).map { at in

@@ -3,12 +3,12 @@ internal import Serialization
 
 /// Decodes WebP with libwebp. For an animation, the first frame on its canvas; if all frames are requested, the others
 /// are decoded to check their integrity.
-struct WebPSource: PixelSource {
+struct WebPPixels: PixelSource {
     let width: Int
     let height: Int
 
-    private let container: WebPContainer
-    private let frame: WebPContainer.Frame
+    private let selection: WebPFrames
+    private let frame: WebPFrames.Frame
     private let frameWidth: Int
     private let frameHeight: Int
     private let hasAlpha: Bool
@@ -34,19 +34,19 @@ struct WebPSource: PixelSource {
         decodesAll = request.decode == .full
         maxFrames = request.maxFrames
         maxPixels = request.maxPixels
-        container = try WebPContainer(content, maxFrames: decodesAll ? request.maxFrames : 1)
-        frame = container.frames[0]
+        selection = try WebPFrames(content, maxFrames: decodesAll ? request.maxFrames : 1)
+        frame = selection.frames[0]
         var header = cwebp_header()
         let outcome = unsafe Self.withBytes(content, frame.bytes) { unsafe cwebp_read_header($0, $1, &header) }
         guard outcome == CWEBP_DONE else { throw RenderingError(Self.fault(outcome, frame.bytes, content)) }
         (frameWidth, frameHeight) = (Int(header.width), Int(header.height))
         hasAlpha = header.has_alpha != 0
         isLossless = header.is_lossless != 0
-        let canvas = container.canvas ?? (frameWidth, frameHeight)
+        let canvas = selection.canvas ?? (frameWidth, frameHeight)
         (width, height) = (canvas.width, canvas.height)
         let size = frame.size ?? canvas
         guard size == (frameWidth, frameHeight) else {
-            throw .corrupt(byte: frame.bytes.lowerBound, part: container.isAnimated ? "ANMF" : "VP8X")
+            throw .corrupt(byte: frame.bytes.lowerBound, part: selection.isAnimated ? "ANMF" : "VP8X")
         }
         guard frame.left + frameWidth <= width, frame.top + frameHeight <= height else {
             throw .corrupt(byte: frame.bytes.lowerBound, part: "ANMF")
@@ -66,7 +66,7 @@ struct WebPSource: PixelSource {
             layout: isCovered && !hasAlpha ? .rgbx8 : .rgba8
         )
         format.reduction = reduction
-        if let profile = container.profile { format.profile = profile.map { content[$0] } }
+        if let profile = selection.profile { format.profile = profile.map { content[$0] } }
         pixelWidth = isCovered ? format.width : frameWidth
         pixelHeight = isCovered ? format.height : frameHeight
 
@@ -116,19 +116,19 @@ struct WebPSource: PixelSource {
 
     mutating func finish(_ content: Span<UInt8>) throws(RenderingError) -> ImageIntegrity {
         if let damage { return damage }
-        var integrity = container.integrity
+        var integrity = selection.integrity
         if integrity.isDamage { return integrity }
         if decodesAll { if let damage = try proveOthers(content) { return damage } }
-        if decodesAll || container.frameCount == 1 { integrity.checked = .pixels }
+        if decodesAll || selection.frameCount == 1 { integrity.checked = .pixels }
         return integrity
     }
 
     /// Decodes all frames except the first.
     private mutating func proveOthers(_ content: Span<UInt8>) throws(RenderingError) -> ImageIntegrity? {
-        guard container.frameCount <= maxFrames else { throw .tooManyFrames(max: maxFrames) }
+        guard selection.frameCount <= maxFrames else { throw .tooManyFrames(max: maxFrames) }
         pixels = []
         var total = frameWidth * frameHeight
-        for frame in container.frames.dropFirst() {
+        for frame in selection.frames.dropFirst() {
             var header = cwebp_header()
             let outcome = unsafe Self.withBytes(content, frame.bytes) { unsafe cwebp_read_header($0, $1, &header) }
             guard outcome == CWEBP_DONE else { return Self.fault(outcome, frame.bytes, content) }
@@ -176,7 +176,8 @@ struct WebPSource: PixelSource {
         _ body: (UnsafePointer<UInt8>, Int) -> cwebp_outcome
     ) -> cwebp_outcome {
         guard !bytes.isEmpty else { return CWEBP_TRUNCATED }
-        return unsafe content.extracting(bytes).withUnsafeBufferPointer { frame in
+        let frame = content.extracting(first: bytes.upperBound).extracting(droppingFirst: bytes.lowerBound)
+        return unsafe frame.withUnsafeBufferPointer { frame in
             // The frame is not empty, so it has an address.
             unsafe body(frame.baseAddress.unsafelyUnwrapped, frame.count)
         }

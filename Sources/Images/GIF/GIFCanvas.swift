@@ -1,5 +1,10 @@
 internal import Serialization
 
+// Ambiguities of the format, and how we resolve them:
+// · The part of a frame beyond the screen is ignored.
+// · Pixels that no frame paints are transparent, whatever the background colour is, as in browsers; so are pixels
+//   restored to the background.
+
 /// The logical screen of a GIF, on which frames are painted one after another (GIF89a specification, §18 and §23).
 struct GIFCanvas {
     let width: Int
@@ -10,7 +15,7 @@ struct GIFCanvas {
     private(set) var isPainted = false
 
     /// The disposal of the latest frame before the next one.
-    private var disposal = GIFFrame.Disposal.keep
+    private var disposal = GIFControl.Disposal.keep
     private var columns = 0..<0
     private var rows = 0..<0
     /// The pixels that the latest frame covers, if they will be restored.
@@ -37,7 +42,7 @@ struct GIFCanvas {
 
     /// Returns the memory in addition to the screen while `frame` is displayed, in bytes.
     func predictedBytes(for frame: GIFFrame) -> Int {
-        guard frame.disposal == .restore else { return 0 }
+        guard frame.control.disposal == .restore else { return 0 }
         return Self.predictedBytes(width: columns(of: frame).count, height: rows(of: frame).count)
     }
 
@@ -66,7 +71,7 @@ struct GIFCanvas {
                 }
             }
         }
-        disposal = frame.disposal
+        disposal = frame.control.disposal
         columns = columns(of: frame)
         rows = rows(of: frame)
         saved = []

@@ -2,11 +2,12 @@ internal import CPNG
 internal import Serialization
 
 /// Decodes PNG with libpng: every colour type and depth, interlaced or not. For an APNG, the default image.
-@safe struct PNGSource: PixelSource, ~Copyable {
+@safe struct PNGPixels: PixelSource, ~Copyable {
     let width: Int
     let height: Int
 
-    private let structure: PNGStructure
+    /// The chunks, of which all were traversed.
+    private let chunks: PNGChunks
     /// The reader of the library after `begin`, closed in `deinit`.
     private var reader: OpaquePointer?
     private var rowBytes = 0
@@ -21,19 +22,18 @@ internal import Serialization
     private static let libraryBytes = 1 << 20
 
     init(_ content: Span<UInt8>) throws(RenderingError) {
-        structure = try PNGStructure(content, checksum: Self.checksum)
-        width = structure.width
-        height = structure.height
+        var chunks = PNGChunks(content, maxCheckedBytes: content.count)
+        if chunks.isAppleVariant { throw .unsupported(feature: "Apple's CgBI variant of PNG") }
+        guard let header = chunks.header else { throw RenderingError(chunks.fault ?? chunks.endIntegrity(content)) }
+        while chunks.next(content) != nil {}
+        self.chunks = chunks
+        width = header.width
+        height = header.height
     }
 
     deinit {
         // The reader cannot be used after this.
         if let reader = unsafe reader { unsafe cpng_close(reader) }
-    }
-
-    static func checksum(_ bytes: Span<UInt8>) -> UInt32 {
-        // A chunk includes its type, so it is not empty and has an address.
-        unsafe bytes.withUnsafeBufferPointer { unsafe cpng_checksum($0.baseAddress.unsafelyUnwrapped, $0.count) }
     }
 
     mutating func begin(
@@ -43,7 +43,7 @@ internal import Serialization
     ) throws(RenderingError) -> RowFormat {
         unsafe reader = cpng_open(maxMemoryBytes)
         var header = cpng_header()
-        let isDamaged: Int32 = structure.fault == nil ? 0 : 1
+        let isDamaged: Int32 = chunks.fault == nil ? 0 : 1
         let outcome = unsafe call(content) { unsafe cpng_read_header($0, $1, $2, isDamaged, &header) }
         guard outcome == CPNG_DONE else { throw error(outcome, content, maxMemoryBytes) }
 
@@ -116,12 +116,7 @@ internal import Serialization
             let outcome = unsafe call(content) { unsafe cpng_read_end($0, $1, $2) }
             if outcome != CPNG_DONE { noteEnd(outcome, content) }
         }
-        if var found = damage ?? structure.flaw {
-            found.checked = .pixels
-            return found
-        }
-        guard let end = structure.end, end < content.count else { return ImageIntegrity(.complete, checked: .pixels) }
-        return ImageIntegrity(.trailingBytes, checked: .pixels, byte: end)
+        return (damage ?? chunks.flaw ?? chunks.endIntegrity(content)).withPixels
     }
 
     // MARK: The library
@@ -145,8 +140,8 @@ internal import Serialization
         }
         // The reader failed, so it was opened.
         let position = unsafe reader.map { unsafe cpng_offset($0) } ?? 0
-        let chunk = PNGStructure.chunk(before: position, in: content)
-        return ImageIntegrity(.corrupt, checked: .pixels, byte: chunk?.start ?? position, part: chunk?.name)
+        let chunk = PNGChunks.chunk(before: position, in: content)
+        return ImageIntegrity(.corrupt, checked: .pixels, byte: chunk?.start ?? position, part: chunk?.type.name)
     }
 
     /// Records errors after the last row. Errors in the image data count; later ones affect no pixels.
@@ -154,7 +149,7 @@ internal import Serialization
         let found = fault(outcome, content)
         if found.verdict == .corrupt, found.part == "IDAT" {
             damage = found
-        } else if let fault = structure.fault, fault.verdict == .corrupt {
+        } else if let fault = chunks.fault, fault.verdict == .corrupt {
             damage = fault.withWholePicture
         } else if found.verdict == .truncated {
             damage = ImageIntegrity(.missingEnd, checked: .pixels, byte: content.count)
@@ -165,12 +160,12 @@ internal import Serialization
 
     /// Records the damage, unless an earlier one was recorded.
     private mutating func note(_ outcome: cpng_outcome, _ content: Span<UInt8>) {
-        if damage == nil { damage = structure.fault ?? fault(outcome, content) }
+        if damage == nil { damage = chunks.fault ?? fault(outcome, content) }
     }
 
     private func error(_ outcome: cpng_outcome, _ content: Span<UInt8>, _ maxMemoryBytes: Int) -> RenderingError {
         if outcome == CPNG_NO_MEMORY { return .tooLarge(bytes: maxMemoryBytes + 1, max: maxMemoryBytes) }
-        return RenderingError(structure.fault ?? fault(outcome, content))
+        return RenderingError(chunks.fault ?? fault(outcome, content))
     }
 }
 

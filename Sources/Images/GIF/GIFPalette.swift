@@ -18,16 +18,16 @@ struct GIFPalette {
         guard let colors = frame.colors ?? screenColors else {
             // The usual choice of decoders: grey, from black to white.
             let last = max(1, indexCount - 1)
-            for index in 0..<min(indexCount, 256) where index != frame.transparentIndex {
+            for index in 0..<min(indexCount, 256) where index != frame.control.transparentIndex {
                 let level = UInt32(index * 255 / last)
                 pixels[index] = (level | level << 8 | level << 16 | 0xFF00_0000).littleEndian
             }
             self.pixels = pixels
             self.isGrey = true
-            isOpaque = frame.transparentIndex == nil
+            isOpaque = frame.control.transparentIndex == nil
             return
         }
-        for index in 0..<colors.count where index != frame.transparentIndex {
+        for index in 0..<colors.count where index != frame.control.transparentIndex {
             let at = colors.start + 3 * index
             let (red, green, blue) = (UInt32(content[at]), UInt32(content[at + 1]), UInt32(content[at + 2]))
             pixels[index] = (red | green << 8 | blue << 16 | 0xFF00_0000).littleEndian
@@ -35,6 +35,6 @@ struct GIFPalette {
         }
         self.pixels = pixels
         self.isGrey = isGrey
-        isOpaque = frame.transparentIndex == nil && indexCount <= colors.count
+        isOpaque = frame.control.transparentIndex == nil && indexCount <= colors.count
     }
 }

@@ -3,7 +3,7 @@ import Testing
 @testable import Images
 @testable import Serialization
 
-@Suite struct GIFHeaderTests {
+@Suite struct GIFFactsTests {
     private static let black: [[UInt8]] = [[0, 0, 0], [255, 255, 255]]
 
     @Test func `an animation with all features of GIF`() throws {

@@ -5,7 +5,7 @@ import Testing
 @testable import Images
 @testable import Serialization
 
-@Suite struct GIFSourceTests {
+@Suite struct GIFPixelsTests {
     private static let colors: [[UInt8]] = [[0, 0, 0], [255, 0, 0], [0, 255, 0], [0, 0, 255]]
 
     @Test func `a frame that covers the screen is opaque`() throws {
@@ -250,7 +250,7 @@ import Testing
     ) throws(RenderingError) -> DecodedPicture {
         var request = RenderingRequest(.gif)
         change(&request)
-        var source = try GIFSource(content.span, request)
+        var source = try GIFPixels(content.span, request)
         return try DecodedPicture(content, from: &source, maxMemoryBytes: maxMemoryBytes)
     }
 }

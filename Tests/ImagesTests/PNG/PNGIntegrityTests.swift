@@ -110,7 +110,7 @@ import Testing
         }
         func decoded(_ chunks: [String]) throws -> [UInt8] {
             let content = png(chunks)
-            var source = try PNGSource(content.span)
+            var source = try PNGPixels(content.span)
             let (format, bytes) = try rows(of: &source, content)
             #expect(format.layout == (depth == 16 ? .rgba16 : .rgbx8))
             return bytes

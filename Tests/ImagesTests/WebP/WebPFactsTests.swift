@@ -3,7 +3,7 @@ import Testing
 @testable import Images
 @testable import Serialization
 
-@Suite struct WebPHeaderTests {
+@Suite struct WebPFactsTests {
     private func chunk(_ name: String, _ data: [UInt8]) -> [UInt8] {
         let head: [UInt8] = .ascii(name) + .little32(data.count)
         return head + data + (data.count % 2 == 1 ? [0] : [])

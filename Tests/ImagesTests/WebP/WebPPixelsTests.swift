@@ -3,7 +3,7 @@ import Testing
 @testable import Images
 @testable import Serialization
 
-@Suite struct WebPSourceTests {
+@Suite struct WebPPixelsTests {
     /// A smooth picture, which the lossy coding changes only slightly; its right half is transparent.
     private static let picture: RGBAImage = {
         var picture = RGBAImage(width: 32, height: 24, filledWith: RGBA(red: 0, green: 0, blue: 0))
@@ -46,7 +46,7 @@ import Testing
     @Test(arguments: [2, 4, 8])
     func `a reduced image has its size rounded up`(reduction: Int) throws {
         let content = try WebPEncoder.encode(Self.opaque, isGrey: false, quality: 95)
-        var source = try WebPSource(content.span, RenderingRequest(.webp))
+        var source = try WebPPixels(content.span, RenderingRequest(.webp))
         let format = try source.begin(content.span, reduction: reduction, maxMemoryBytes: 64 << 20)
         #expect((format.width, format.height) == (32 / reduction, 24 / reduction))
         var rows = [UInt8](repeating: 0, count: format.height * format.rowBytes)
@@ -166,7 +166,7 @@ import Testing
     ) throws(RenderingError) -> DecodedPicture {
         var request = RenderingRequest(.webp)
         change(&request)
-        var source = try WebPSource(content.span, request)
+        var source = try WebPPixels(content.span, request)
         return try DecodedPicture(content, from: &source, maxMemoryBytes: maxMemoryBytes)
     }
 }

@@ -3,7 +3,7 @@ import Testing
 @testable import Images
 @testable import Serialization
 
-@Suite struct PNGHeaderTests {
+@Suite struct PNGFactsTests {
     @Test(
         arguments: [
             (0, 1, .gray, 1, false), (0, 16, .gray, 1, false), (2, 8, .rgb, 3, false), (3, 4, .palette, 1, false),

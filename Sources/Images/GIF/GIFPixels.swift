@@ -5,7 +5,7 @@ internal import Serialization
 ///
 /// The first frame is streamed, row by row. If further frames are needed, because all are requested or the first paints
 /// nothing, they are composed on a screen that is completely in memory.
-struct GIFSource: PixelSource {
+struct GIFPixels: PixelSource {
     let width: Int
     let height: Int
 
@@ -36,12 +36,13 @@ struct GIFSource: PixelSource {
     /// - Throws: `truncated` or `corrupt` if there is no frame or no colours, `tooManyPixels`.
     init(_ content: Span<UInt8>, _ request: RenderingRequest) throws(RenderingError) {
         self.request = request
-        screen = try GIFScreen(content)
+        guard let screen = GIFScreen(content) else { throw .truncated(byte: content.count) }
+        self.screen = screen
         blocks = GIFBlocks(at: screen.end)
-        switch blocks.next(content) {
+        switch blocks.nextFrame(content) {
         case .frame(let frame): self.frame = frame
-        case .trailer(let end): throw .corrupt(byte: end - 1, part: "image descriptor")
-        case .damage(let integrity): throw RenderingError(integrity)
+        case .end(let integrity) where integrity.isDamage: throw RenderingError(integrity)
+        case .end: throw .corrupt(byte: blocks.position, part: "image descriptor")
         }
         let hasScreen = screen.width > 0 && screen.height > 0
         width = hasScreen ? screen.width : frame.left + frame.width
@@ -95,7 +96,7 @@ struct GIFSource: PixelSource {
 
     private func hasFurtherFrames(_ content: Span<UInt8>) -> Bool {
         var rest = blocks
-        guard rest.skipFrame(content), case .frame = rest.next(content) else { return false }
+        guard rest.skipFrame(content), case .frame = rest.nextFrame(content) else { return false }
         return true
     }
 
@@ -228,7 +229,7 @@ struct GIFSource: PixelSource {
             // All pixels are present, but the block that ends them is not.
             return ImageIntegrity(.missingEnd, checked: .pixels, byte: content.count)
         }
-        return blocks.skipRest(content).end
+        return blocks.skipRest(content)
     }
 
     /// Decodes all further frames, if requested, to check their integrity.

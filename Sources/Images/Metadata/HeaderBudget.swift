@@ -1,0 +1,69 @@
+internal import Serialization
+
+/// The cost that the metadata of one image may still have.
+///
+/// A reader takes the cost of each step before the step, whether it then succeeds or not. What the budget does not
+/// cover is omitted.
+struct HeaderBudget {
+    enum Cost: Int, CaseIterable {
+        /// Bytes of decompressed texts and profiles.
+        case inflatedBytes
+        /// Bytes that are copied because they are not contiguous in the content.
+        case copiedBytes
+        /// Bytes whose checksums are computed although the picture does not depend on them.
+        case checkedBytes
+        /// Texts and comments.
+        case texts
+    }
+
+    /// The remaining amount of each cost.
+    private var rest: InlineArray<4, Int>
+
+    init(_ content: Span<UInt8>) {
+        rest = InlineArray { index in
+            // There is an element for each cost.
+            Cost(rawValue: index).map { Self.limit($0, contentBytes: content.count) } ?? 0
+        }
+    }
+
+    /// Returns the maximum of a cost for content of this length.
+    static func limit(_ cost: Cost, contentBytes: Int) -> Int {
+        switch cost {
+        case .inflatedBytes:
+            // Eight times the length of short content, and as many bytes as longer content has.
+            let short = min(max(8 * contentBytes, 64 << 10), 256 << 10)
+            return min(max(contentBytes, short), 1 << 20)
+        case .copiedBytes: return 1 << 20
+        case .checkedBytes: return 64 << 10
+        case .texts: return 1_000
+        }
+    }
+
+    /// The amount that may still be taken.
+    func rest(of cost: Cost) -> Int { rest[cost.rawValue] }
+
+    /// Takes an amount, or nothing if less than that is left.
+    /// - Returns: Whether it was taken.
+    mutating func take(_ amount: Int = 1, of cost: Cost) -> Bool {
+        guard amount <= rest[cost.rawValue] else { return false }
+        rest[cost.rawValue] -= amount
+        return true
+    }
+
+    /// Decompresses a complete zlib stream.
+    /// - Returns: `nil` if it is malformed, or longer than the budget allows.
+    mutating func inflate(_ stream: Span<UInt8>) -> [UInt8]? {
+        let index = Cost.inflatedBytes.rawValue
+        return rest[index] > 0 ? ZlibStream.content(of: stream, within: &rest[index]) : nil
+    }
+
+    /// Decompresses the first `prefix` bytes of a zlib stream, or fewer if its content is shorter.
+    /// - Returns: `nil` if it is malformed before that, or if the budget does not allow so many bytes.
+    mutating func inflate(_ stream: Span<UInt8>, prefix: Int) -> [UInt8]? {
+        guard take(prefix, of: .inflatedBytes), let content = ZlibStream.content(of: stream, prefix: prefix) else {
+            return nil
+        }
+        rest[Cost.inflatedBytes.rawValue] += prefix - content.count
+        return content
+    }
+}

@@ -1,0 +1,108 @@
+internal import Serialization
+
+// The texts of a PNG (ISO/IEC 15948 §11.3.3). Each begins with a keyword of up to 79 bytes and NUL:
+//
+//     tEXt │ keyword 00 │ ISO 8859-1
+//     zTXt │ keyword 00 │ method │ zlib stream of ISO 8859-1
+//     iTXt │ keyword 00 │ flag │ method │ language 00 │ translated keyword 00 │ UTF-8, or a zlib stream of it
+
+extension ImageFacts {
+    /// Reads a text, or notes that it is malformed or beyond the budget.
+    mutating func readText(
+        _ chunk: PNGChunks.Chunk,
+        _ content: Span<UInt8>,
+        _ options: ImageHeader.Options,
+        _ budget: inout HeaderBudget
+    ) {
+        let data = chunk.data
+        guard budget.take(of: .texts), let end = content.terminator(in: data.prefix(80)), end > data.lowerBound else {
+            if options.readsTexts { note(chunk, "tEXt") }
+            return
+        }
+        let keyword = content.extracting(first: end).extracting(droppingFirst: data.lowerBound).latin1Text
+        let rest = end + 1..<data.upperBound
+        let bytes = content.extracting(first: data.upperBound).extracting(droppingFirst: end + 1)
+        let isRawProfile = keyword == "Raw profile type exif" || keyword == "Raw profile type APP1"
+        guard options.readsTexts || isRawProfile && chunk.type != "iTXt" else { return }
+        switch chunk.type {
+        case "tEXt":
+            if isRawProfile, readRawProfile(bytes, chunk, options) { return }
+            if options.readsTexts { add(keyword, .latin1(rest)) }
+        case "zTXt":
+            guard bytes.byte(0) == 0, let text = budget.inflate(bytes.extracting(droppingFirst: 1)) else {
+                return note(chunk, "zTXt")
+            }
+            if isRawProfile, readRawProfile(text.span, chunk, options) { return }
+            if options.readsTexts { add(keyword, .text(text.span.latin1Text)) }
+        default:
+            let isXMP = keyword == "XML:com.adobe.xmp"
+            guard !isXMP || xmp == nil else { return }
+            guard let text = international(content, rest, &budget) else { return note(chunk, "iTXt") }
+            if !isXMP {
+                add(keyword, text)
+            } else if case .utf8(let place) = text {
+                readXMP(content, place)
+            } else {
+                xmp = text
+            }
+        }
+    }
+
+    private mutating func add(_ keyword: String, _ value: ImageTextPlace) {
+        texts.append(ImageText(keyword: keyword, value: value))
+    }
+
+    /// Returns an international text, or `nil` if it is malformed.
+    /// - Parameter place: The part after the keyword.
+    private func international(
+        _ content: Span<UInt8>,
+        _ place: Range<Int>,
+        _ budget: inout HeaderBudget
+    ) -> ImageTextPlace? {
+        guard place.count >= 2, let language = content.terminator(in: place.dropFirst(2)),
+            let translated = content.terminator(in: language + 1..<place.upperBound)
+        else { return nil }
+        guard content[place.lowerBound] == 1 else { return .utf8(translated + 1..<place.upperBound) }
+        let stream = content.extracting(first: place.upperBound).extracting(droppingFirst: translated + 1)
+        guard content[place.lowerBound + 1] == 0, let inflated = budget.inflate(stream) else { return nil }
+        return .text(String(decoding: inflated, as: UTF8.self))
+    }
+
+    /// Reads EXIF in the form that ImageMagick used before eXIf existed: a name, the length, and EXIF in hexadecimal
+    /// digits.
+    /// - Returns: Whether the text was in this form and is not for people.
+    private mutating func readRawProfile(
+        _ text: Span<UInt8>,
+        _ chunk: PNGChunks.Chunk,
+        _ options: ImageHeader.Options
+    ) -> Bool {
+        guard !hasEXIF, let bytes = text.rawProfile else { return false }
+        let start = bytes.span.hasText("Exif\0\0", at: 0) ? 6 : 0
+        guard EXIF(bytes.span, in: start..<bytes.count) != nil else { return false }
+        let flawCount = flaws.count
+        readEXIF(bytes.span, start..<bytes.count, options)
+        // These offsets are not those of the content.
+        for index in flawCount..<flaws.count { flaws[index].byte = chunk.data.lowerBound }
+        exifContent = bytes
+        // The thumbnail is not in the content.
+        embeddedThumbnail = nil
+        return true
+    }
+}
+
+extension Span<UInt8> {
+    /// The bytes of `\nNAME\nLENGTH\nHEXADECIMAL DIGITS`, with line feeds among the digits, or `nil` for any other
+    /// text.
+    fileprivate var rawProfile: [UInt8]? {
+        var lines = 0
+        var position = 0
+        while position < count, lines < 3 {
+            if self[position] == 0x0A { lines += 1 }
+            position += 1
+        }
+        guard let bytes = Hexadecimal.bytes(extracting(droppingFirst: position), ignoring: { $0 <= 0x20 }) else {
+            return nil
+        }
+        return bytes.isEmpty ? nil : bytes
+    }
+}
