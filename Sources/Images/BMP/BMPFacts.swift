@@ -2,7 +2,7 @@ internal import Serialization
 
 /// Reads the facts in the header of a bitmap, with or without a file header.
 enum BMPFacts {
-    static func read(_ content: Span<UInt8>) throws(RenderingError) -> ImageFacts {
+    static func read(_ content: Span<UInt8>, _ budget: inout HeaderBudget) throws(RenderingError) -> ImageFacts {
         let header = try BMPHeader(content)
         var facts = ImageFacts(.bmp)
         facts.width = header.width
@@ -26,7 +26,7 @@ enum BMPFacts {
             ) {
                 facts.color.profile = profile
             } else {
-                facts.note(ImageFlaw(byte: min(start, content.count), part: "ICC profile"))
+                facts.note(ImageFlaw(byte: min(start, content.count), part: "ICC profile"), &budget)
             }
         }
         checkLength(content, header, &facts)

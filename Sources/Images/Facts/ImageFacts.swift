@@ -41,16 +41,13 @@ package struct ImageFacts: Equatable, Sendable {
     /// The number of broken parts beyond those that are listed.
     package var unlistedFlawCount = 0
 
-    /// The maximum number of broken parts that are listed: content can consist of them.
-    private static let maxFlaws = 16
-
     package init(_ format: ImageFormat) {
         self.format = format
     }
 
     /// Lists a broken part of the metadata, or only counts it.
-    mutating func note(_ flaw: ImageFlaw) {
-        if flaws.count < Self.maxFlaws {
+    mutating func note(_ flaw: ImageFlaw, _ budget: inout HeaderBudget) {
+        if budget.take(of: .flaws) {
             flaws.append(flaw)
         } else {
             unlistedFlawCount += 1
@@ -58,11 +55,9 @@ package struct ImageFacts: Equatable, Sendable {
     }
 
     /// Adds a comment, or notes that it is omitted.
-    mutating func addComment(_ comment: @autoclosure () -> ImageTextPlace, at byte: Int) {
-        guard comments.count < ImageHeader.Options.maxTexts else {
-            return note(ImageFlaw(byte: byte, part: "comment"))
-        }
-        comments.append(comment())
+    mutating func addComment(_ comment: ImageTextPlace, at byte: Int, _ budget: inout HeaderBudget) {
+        guard budget.take(of: .texts) else { return note(ImageFlaw(byte: byte, part: "comment"), &budget) }
+        comments.append(comment)
     }
 
     /// The media type as registered by IANA, or else as it is usually written.

@@ -81,7 +81,7 @@ struct GIFFacts {
     ) {
         guard options.readsTexts else { return }
         guard budget.take(of: .texts), budget.take(subBlocks.count, of: .copiedBytes) else {
-            return facts.note(ImageFlaw(byte: subBlocks.lowerBound, part: "comment"))
+            return facts.note(ImageFlaw(byte: subBlocks.lowerBound, part: "comment"), &budget)
         }
         let bytes = GIFBlocks.joined(content, subBlocks)
         facts.comments.append(.text(String(validating: bytes, as: UTF8.self) ?? bytes.span.latin1Text))
@@ -102,14 +102,14 @@ struct GIFFacts {
             }
         } else if content.hasText("XMP DataXMP", at: name), options.readsTexts, facts.xmp == nil {
             // The packet is not in sub-blocks; it ends with 257 bytes that lead a reader of sub-blocks to the end.
-            if data.count > 258 { facts.readXMP(content, data.dropLast(258)) }
+            if data.count > 258 { facts.readXMP(content, data.dropLast(258), &budget) }
         } else if content.hasText("ICCRGBG1", at: name), facts.color.profile == nil {
             if budget.take(data.count, of: .copiedBytes),
                 case .profile(let profile) = ICCProfile.read(GIFBlocks.joined(content, data).span, bytes: nil)
             {
                 facts.color.profile = profile
             } else {
-                facts.note(ImageFlaw(byte: data.lowerBound, part: "ICC profile"))
+                facts.note(ImageFlaw(byte: data.lowerBound, part: "ICC profile"), &budget)
             }
         }
     }

@@ -2,7 +2,7 @@ package import Serialization
 
 /// Reads the header of an image in place, without decoding pixels and without C code.
 ///
-/// Every loop advances in the content or has one of the limits below, so the cost of hostile content is proportional to
+/// Every loop advances in the content, or takes from a ``HeaderBudget``, so the cost of hostile content is proportional to
 /// its length.
 package enum ImageHeader {
     package struct Options: Equatable, Sendable {
@@ -14,23 +14,30 @@ package enum ImageHeader {
 
         /// Whether texts, comments and XMP are read.
         var readsTexts: Bool { exif == .typed }
-        /// The maximum number of texts and comments.
-        static let maxTexts = 1_000
     }
 
     /// - Throws: An error if the content is not an image, or if its header is truncated or broken so that its size is
     ///   unknown.
     package static func read(_ content: Span<UInt8>, _ options: Options = Options()) throws(ImageError) -> ImageFacts {
-        guard let format = ImageFormat(of: content) else { throw ImageError(.notAnImage, at: 0) }
         var budget = HeaderBudget(content)
+        return try read(content, options, &budget)
+    }
+
+    /// - Parameter budget: The cost that the metadata may have.
+    static func read(
+        _ content: Span<UInt8>,
+        _ options: Options,
+        _ budget: inout HeaderBudget
+    ) throws(ImageError) -> ImageFacts {
+        guard let format = ImageFormat(of: content) else { throw ImageError(.notAnImage, at: 0) }
         switch format {
         case .png: return try PNGFacts.read(content, options, &budget)
-        case .jpeg: return try JPEGHeader.read(content, options)
-        case .xbm: return try XBMHeader.read(content)
+        case .jpeg: return try JPEGFacts.read(content, options, &budget)
+        case .xbm: return try read { () throws(RenderingError) in try XBMFacts.read(content) }
         case .gif: return try GIFFacts.read(content, options, &budget)
-        case .bmp: return try BMPHeader.read(content)
-        case .ico, .cur: return try ICOHeader.read(content, format, options)
-        case .tiff: return try TIFFHeader.read(content, options)
+        case .bmp: return try read { () throws(RenderingError) in try BMPFacts.read(content, &budget) }
+        case .ico, .cur: return try read { () throws(RenderingError) in try ICOFacts.read(content, format, options) }
+        case .tiff: return try TIFFFacts.read(content, options, &budget)
         case .webp: return try WebPFacts.read(content, options, &budget)
         // These formats are only recognized. Their size is reported if it is easy to find.
         case .avif, .heic: return HEIFFacts.read(content, format)

@@ -10,10 +10,14 @@ internal import Serialization
 
 /// Reads the facts in the segments of a JPEG.
 struct JPEGFacts {
-    static func read(_ content: Span<UInt8>, _ options: ImageHeader.Options) throws(ImageError) -> ImageFacts {
+    static func read(
+        _ content: Span<UInt8>,
+        _ options: ImageHeader.Options,
+        _ budget: inout HeaderBudget
+    ) throws(ImageError) -> ImageFacts {
         var reader = JPEGFacts(options)
-        try reader.readSegments(content)
-        return reader.finish(content)
+        try reader.readSegments(content, &budget)
+        return reader.finish(content, &budget)
     }
 
     private let options: ImageHeader.Options
@@ -33,11 +37,11 @@ struct JPEGFacts {
 
     // MARK: Segments
 
-    private mutating func readSegments(_ content: Span<UInt8>) throws(ImageError) {
+    private mutating func readSegments(_ content: Span<UInt8>, _ budget: inout HeaderBudget) throws(ImageError) {
         while let element = segments.next(content) {
             switch element {
             case .segment(let segment):
-                guard try !read(segment, content) else { return }
+                guard try !read(segment, content, &budget) else { return }
             case .end(let start):
                 guard frame != nil else { throw ImageError(.corrupt(part: "EOI"), at: start) }
                 guard facts.height ?? 0 > 0 else { throw ImageError(.corrupt(part: "SOF"), at: start) }
@@ -51,7 +55,11 @@ struct JPEGFacts {
 
     /// Reads one segment.
     /// - Returns: Whether it completes the facts.
-    private mutating func read(_ segment: JPEGSegment, _ content: Span<UInt8>) throws(ImageError) -> Bool {
+    private mutating func read(
+        _ segment: JPEGSegment,
+        _ content: Span<UInt8>,
+        _ budget: inout HeaderBudget
+    ) throws(ImageError) -> Bool {
         let body = segment.body
         switch segment.marker {
         case _ where segment.isFrame:
@@ -66,11 +74,11 @@ struct JPEGFacts {
         case 0xDC: if facts.height == 0 { facts.height = content.number16(body.lowerBound, .big) }
         case 0xDD: restartInterval = content.number16(body.lowerBound, .big) ?? 0
         case 0xE0: readJFIF(content, body)
-        case 0xE1: readAPP1(content, body)
+        case 0xE1: readAPP1(content, body, &budget)
         case 0xE2: readProfilePart(content, body)
         case 0xEE: readAdobe(content, body)
         case 0xFE:
-            if options.readsTexts, !body.isEmpty { facts.addComment(.utf8(body), at: body.lowerBound) }
+            if options.readsTexts, !body.isEmpty { facts.addComment(.utf8(body), at: body.lowerBound, &budget) }
         default: break
         }
         return false
@@ -142,14 +150,14 @@ struct JPEGFacts {
         facts.density = ImageDensity(x: Double(x), y: Double(y), unit: unit, source: .jfif)
     }
 
-    private mutating func readAPP1(_ content: Span<UInt8>, _ body: Range<Int>) {
+    private mutating func readAPP1(_ content: Span<UInt8>, _ body: Range<Int>, _ budget: inout HeaderBudget) {
         let start = body.lowerBound
         if body.count > 6, content.hasText("Exif\0", at: start) {
             guard !facts.hasEXIF else { return }
-            facts.readEXIF(content, start + 6..<body.upperBound, options)
+            facts.readEXIF(content, start + 6..<body.upperBound, options, &budget)
         } else if body.count >= 29, content.hasText("http://ns.adobe.com/xap/1.0/\0", at: start) {
             guard options.readsTexts, facts.xmp == nil else { return }
-            facts.readXMP(content, start + 29..<body.upperBound)
+            facts.readXMP(content, start + 29..<body.upperBound, &budget)
         }
     }
 
@@ -168,7 +176,7 @@ struct JPEGFacts {
 
     // MARK: Derived facts
 
-    private consuming func finish(_ content: Span<UInt8>) -> ImageFacts {
+    private consuming func finish(_ content: Span<UInt8>, _ budget: inout HeaderBudget) -> ImageFacts {
         guard let frame else { return facts }
         facts.frames = 1
         facts.color.channels = frame.componentCount
@@ -180,7 +188,7 @@ struct JPEGFacts {
         facts.coding.quality = quality.estimate
         facts.coding.restartInterval = restartInterval
         facts.coding.compression = Self.compression(frame.marker)
-        readProfile(content)
+        readProfile(content, &budget)
         facts.completeDensity()
         return facts
     }
@@ -233,7 +241,7 @@ struct JPEGFacts {
     }
 
     /// Reads the profile. Its description is usually in the first part; the parts are only joined if it is not.
-    private mutating func readProfile(_ content: Span<UInt8>) {
+    private mutating func readProfile(_ content: Span<UInt8>, _ budget: inout HeaderBudget) {
         guard !profileParts.isEmpty else { return }
         profileParts.sort { $0.number < $1.number }
         let bytes = profileParts.reduce(0) { $0 + $1.place.count }
@@ -250,7 +258,7 @@ struct JPEGFacts {
         if case .profile(let profile) = reading {
             facts.color.profile = profile
         } else {
-            facts.note(ImageFlaw(byte: first.lowerBound, part: "ICC profile"))
+            facts.note(ImageFlaw(byte: first.lowerBound, part: "ICC profile"), &budget)
         }
     }
 }

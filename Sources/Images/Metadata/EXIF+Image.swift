@@ -4,17 +4,34 @@ internal import Serialization
 
 extension ImageFacts {
     /// Reads EXIF at `place` into the facts.
-    package mutating func readEXIF(_ content: Span<UInt8>, _ place: Range<Int>, _ options: ImageHeader.Options) {
-        guard let exif = EXIF(content, in: place) else {
-            note(ImageFlaw(byte: place.lowerBound, part: "EXIF"))
-            return
+    package mutating func readEXIF(
+        _ content: Span<UInt8>,
+        _ place: Range<Int>,
+        _ options: ImageHeader.Options,
+        _ budget: inout HeaderBudget
+    ) {
+        guard let exif = EXIF(content, in: place, &budget) else {
+            return note(ImageFlaw(byte: place.lowerBound, part: "EXIF"), &budget)
         }
+        use(exif, content, in: place, options, &budget)
+    }
+
+    /// Takes the facts from EXIF at `place`.
+    mutating func use(
+        _ exif: EXIF,
+        _ content: Span<UInt8>,
+        in place: Range<Int>,
+        _ options: ImageHeader.Options,
+        _ budget: inout HeaderBudget
+    ) {
         hasEXIF = true
-        if options.exif != .none { self.exif = exif }
-        for byte in exif.flaws { note(ImageFlaw(byte: byte, part: "EXIF")) }
+        flaws += exif.flaws.map { ImageFlaw(byte: $0, part: "EXIF") }
         unlistedFlawCount += exif.unlistedFlawCount
         if options.exif != .none {
-            for (text, byte) in exif.invalidDates(content) { note(ImageFlaw(byte: byte, part: "EXIF", date: text)) }
+            self.exif = exif
+            for (text, byte) in exif.invalidDates(content) {
+                note(ImageFlaw(byte: byte, part: "EXIF", date: text), &budget)
+            }
         }
         orientation = exif.orientation(content)
         exifDensity = exif.density(content)

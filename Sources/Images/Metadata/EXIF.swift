@@ -35,59 +35,63 @@ package struct EXIF: Equatable, Sendable {
     /// The number of errors beyond those whose offsets are listed.
     private(set) var unlistedFlawCount = 0
 
-    /// The total length of the texts, in bytes.
-    private var textBytes = 0
-
     var order: ByteOrder { structure.order }
 
-    /// The maximum number of entries in one directory.
-    private static let maxEntries = 512
-    private static let maxFlaws = 8
-
     /// - Parameter place: The range of the data, from the byte order mark. Returns `nil` if it has no directory.
-    init?(_ content: Span<UInt8>, in place: Range<Int>) {
+    init?(_ content: Span<UInt8>, in place: Range<Int>, _ budget: inout HeaderBudget) {
         // The number 43 of a BigTIFF is followed by the length of its offsets.
         guard let structure = TIFFStructure(content, in: place),
             !structure.isBig || content.number16(place.lowerBound + 4, structure.order) == 8,
             let first = structure.firstOffset(content), first >= 8, first <= place.count - 2
         else { return nil }
         self.structure = structure
-        let next = read(content, .image, at: first)
-        if let exif = number(.image, 0x8769, content) { _ = read(content, .exif, at: exif) }
-        if let gps = number(.image, 0x8825, content) { _ = read(content, .gps, at: gps) }
-        if let other = number(.exif, 0xA005, content) { _ = read(content, .interoperability, at: other) }
-        if next != 0, next != first { _ = read(content, .thumbnail, at: next) }
+        budget.limit(.textBytes, to: place.count)
+        let next = read(content, .image, at: first, &budget)
+        if let exif = number(.image, 0x8769, content) { _ = read(content, .exif, at: exif, &budget) }
+        if let gps = number(.image, 0x8825, content) { _ = read(content, .gps, at: gps, &budget) }
+        if let other = number(.exif, 0xA005, content) { _ = read(content, .interoperability, at: other, &budget) }
+        if next != 0, next != first { _ = read(content, .thumbnail, at: next, &budget) }
     }
 
     /// Reads one directory.
     /// - Returns: The offset of the next one, or 0 after the last.
-    private mutating func read(_ content: Span<UInt8>, _ group: Group, at offset: Int) -> Int {
+    private mutating func read(
+        _ content: Span<UInt8>,
+        _ group: Group,
+        at offset: Int,
+        _ budget: inout HeaderBudget
+    ) -> Int {
         // An offset of a signed type may point before the content.
         guard offset >= 8, let directory = structure.directory(content, at: offset) else {
             let range = structure.range
-            note(offset < 8 ? min(range.lowerBound + max(offset, 0), range.upperBound) : range.upperBound)
+            note(offset < 8 ? min(range.lowerBound + max(offset, 0), range.upperBound) : range.upperBound, &budget)
             return 0
         }
-        let count = min(directory.fitting, Self.maxEntries)
-        if count < directory.count { note(directory.start) }
+        let count = min(directory.fitting, budget.rest(of: .entries))
+        _ = budget.take(count, of: .entries)
+        if count < directory.count { note(directory.start, &budget) }
         var tags = TIFFTagSet()
         for index in 0..<count {
             guard let entry = structure.entry(content, directory, index) else { break }
-            add(entry, of: group, &tags)
+            add(entry, of: group, &tags, &budget)
         }
         return structure.nextOffset(content, after: directory)
     }
 
-    private mutating func add(_ entry: TIFFStructure.Entry, of group: Group, _ tags: inout TIFFTagSet) {
+    private mutating func add(
+        _ entry: TIFFStructure.Entry,
+        of group: Group,
+        _ tags: inout TIFFTagSet,
+        _ budget: inout HeaderBudget
+    ) {
         guard let type = entry.type, structure.isBig || !type.isOfBigTIFF, entry.count <= Int(UInt32.max),
             let value = entry.value
-        else { return note(entry.start) }
+        else { return note(entry.start, &budget) }
         // If there are several, the first one counts.
         guard tags.insert(entry.tag) else { return }
         let checked = Entry(tag: entry.tag, type: type, group: group, count: entry.count, range: value)
-        if EXIFField.of(checked)?.isText == true {
-            textBytes += value.count
-            guard textBytes <= structure.range.count else { return note(entry.start) }
+        if EXIFField.of(checked)?.isText == true, !budget.take(value.count, of: .textBytes) {
+            return note(entry.start, &budget)
         }
         entries.append(checked)
     }
@@ -97,8 +101,8 @@ package struct EXIF: Equatable, Sendable {
         entries.removeAll { $0.group == .thumbnail }
     }
 
-    private mutating func note(_ byte: Int) {
-        if flaws.count < Self.maxFlaws {
+    private mutating func note(_ byte: Int, _ budget: inout HeaderBudget) {
+        if budget.take(of: .flaws) {
             flaws.append(byte)
         } else {
             unlistedFlawCount += 1

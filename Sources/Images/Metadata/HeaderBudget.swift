@@ -4,8 +4,8 @@ internal import Serialization
 ///
 /// A reader takes the cost of each step before the step, whether it then succeeds or not. What the budget does not
 /// cover is omitted.
-struct HeaderBudget {
-    enum Cost: Int, CaseIterable {
+package struct HeaderBudget {
+    package enum Cost: Int, CaseIterable, Sendable {
         /// Bytes of decompressed texts and profiles.
         case inflatedBytes
         /// Bytes that are copied because they are not contiguous in the content.
@@ -14,12 +14,18 @@ struct HeaderBudget {
         case checkedBytes
         /// Texts and comments.
         case texts
+        /// Bytes of the texts in EXIF, which can share bytes.
+        case textBytes
+        /// Entries of the directories of EXIF.
+        case entries
+        /// Broken parts that are listed; the others are counted.
+        case flaws
     }
 
     /// The remaining amount of each cost.
-    private var rest: InlineArray<4, Int>
+    private var rest: InlineArray<7, Int>
 
-    init(_ content: Span<UInt8>) {
+    package init(_ content: Span<UInt8>) {
         rest = InlineArray { index in
             // There is an element for each cost.
             Cost(rawValue: index).map { Self.limit($0, contentBytes: content.count) } ?? 0
@@ -36,18 +42,26 @@ struct HeaderBudget {
         case .copiedBytes: return 1 << 20
         case .checkedBytes: return 64 << 10
         case .texts: return 1_000
+        case .textBytes: return max(contentBytes, limit(.inflatedBytes, contentBytes: contentBytes))
+        case .entries: return 2_560
+        case .flaws: return 16
         }
     }
 
     /// The amount that may still be taken.
     func rest(of cost: Cost) -> Int { rest[cost.rawValue] }
 
-    /// Takes an amount, or nothing if less than that is left.
-    /// - Returns: Whether it was taken.
+    /// Takes an amount, or all that is left if it is less.
+    /// - Returns: Whether the amount was left.
     mutating func take(_ amount: Int = 1, of cost: Cost) -> Bool {
-        guard amount <= rest[cost.rawValue] else { return false }
-        rest[cost.rawValue] -= amount
-        return true
+        let left = rest[cost.rawValue]
+        rest[cost.rawValue] = max(0, left - amount)
+        return amount <= left
+    }
+
+    /// Lowers what is left to `amount`.
+    mutating func limit(_ cost: Cost, to amount: Int) {
+        rest[cost.rawValue] = min(rest[cost.rawValue], amount)
     }
 
     /// Decompresses a complete zlib stream.
@@ -60,9 +74,9 @@ struct HeaderBudget {
     /// Decompresses the first `prefix` bytes of a zlib stream, or fewer if its content is shorter.
     /// - Returns: `nil` if it is malformed before that, or if the budget does not allow so many bytes.
     mutating func inflate(_ stream: Span<UInt8>, prefix: Int) -> [UInt8]? {
-        guard take(prefix, of: .inflatedBytes), let content = ZlibStream.content(of: stream, prefix: prefix) else {
-            return nil
-        }
+        guard prefix <= rest(of: .inflatedBytes), take(prefix, of: .inflatedBytes),
+            let content = ZlibStream.content(of: stream, prefix: prefix)
+        else { return nil }
         rest[Cost.inflatedBytes.rawValue] += prefix - content.count
         return content
     }

@@ -2,9 +2,9 @@ internal import Serialization
 
 extension ImageFacts {
     /// Reads an XMP packet (ISO 16684-1 §7.3): the text between its processing instructions, without the padding.
-    mutating func readXMP(_ content: Span<UInt8>, _ place: Range<Int>) {
+    mutating func readXMP(_ content: Span<UInt8>, _ place: Range<Int>, _ budget: inout HeaderBudget) {
         guard content.slice(place, { $0.isUTF8 }) == true else {
-            note(ImageFlaw(byte: place.lowerBound, part: "XMP"))
+            note(ImageFlaw(byte: place.lowerBound, part: "XMP"), &budget)
             return
         }
         let opening: StaticString = "<x:xmpmeta"

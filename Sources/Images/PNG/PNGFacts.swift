@@ -71,10 +71,10 @@ struct PNGFacts {
         case "fcTL": readFrameControl(content, data)
         case "pHYs": readDensity(content, data)
         case "iCCP":
-            if !hasProfile, !readProfile(content, data, &budget) { facts.note(chunk, "iCCP") }
+            if !hasProfile, !readProfile(content, data, &budget) { facts.note(chunk, "iCCP", &budget) }
             hasProfile = true
         case "eXIf":
-            if !facts.hasEXIF { facts.readEXIF(content, data, options) }
+            if !facts.hasEXIF { facts.readEXIF(content, data, options, &budget) }
         case "tEXt", "zTXt", "iTXt": facts.readText(chunk, content, options, &budget)
         default: break
         }
@@ -176,7 +176,7 @@ struct PNGFacts {
 
 extension ImageFacts {
     /// Lists a broken chunk.
-    mutating func note(_ chunk: PNGChunks.Chunk, _ part: String) {
-        note(ImageFlaw(byte: chunk.start, part: part))
+    mutating func note(_ chunk: PNGChunks.Chunk, _ part: String, _ budget: inout HeaderBudget) {
+        note(ImageFlaw(byte: chunk.start, part: part), &budget)
     }
 }

@@ -16,7 +16,7 @@ extension ImageFacts {
     ) {
         let data = chunk.data
         guard budget.take(of: .texts), let end = content.terminator(in: data.prefix(80)), end > data.lowerBound else {
-            if options.readsTexts { note(chunk, "tEXt") }
+            if options.readsTexts { note(chunk, "tEXt", &budget) }
             return
         }
         let keyword = content.extracting(first: end).extracting(droppingFirst: data.lowerBound).latin1Text
@@ -26,22 +26,22 @@ extension ImageFacts {
         guard options.readsTexts || isRawProfile && chunk.type != "iTXt" else { return }
         switch chunk.type {
         case "tEXt":
-            if isRawProfile, readRawProfile(bytes, chunk, options) { return }
+            if isRawProfile, readRawProfile(bytes, chunk, options, &budget) { return }
             if options.readsTexts { add(keyword, .latin1(rest)) }
         case "zTXt":
             guard bytes.byte(0) == 0, let text = budget.inflate(bytes.extracting(droppingFirst: 1)) else {
-                return note(chunk, "zTXt")
+                return note(chunk, "zTXt", &budget)
             }
-            if isRawProfile, readRawProfile(text.span, chunk, options) { return }
+            if isRawProfile, readRawProfile(text.span, chunk, options, &budget) { return }
             if options.readsTexts { add(keyword, .text(text.span.latin1Text)) }
         default:
             let isXMP = keyword == "XML:com.adobe.xmp"
             guard !isXMP || xmp == nil else { return }
-            guard let text = international(content, rest, &budget) else { return note(chunk, "iTXt") }
+            guard let text = international(content, rest, &budget) else { return note(chunk, "iTXt", &budget) }
             if !isXMP {
                 add(keyword, text)
             } else if case .utf8(let place) = text {
-                readXMP(content, place)
+                readXMP(content, place, &budget)
             } else {
                 xmp = text
             }
@@ -74,13 +74,14 @@ extension ImageFacts {
     private mutating func readRawProfile(
         _ text: Span<UInt8>,
         _ chunk: PNGChunks.Chunk,
-        _ options: ImageHeader.Options
+        _ options: ImageHeader.Options,
+        _ budget: inout HeaderBudget
     ) -> Bool {
         guard !hasEXIF, let bytes = text.rawProfile else { return false }
         let start = bytes.span.hasText("Exif\0\0", at: 0) ? 6 : 0
-        guard EXIF(bytes.span, in: start..<bytes.count) != nil else { return false }
+        guard let exif = EXIF(bytes.span, in: start..<bytes.count, &budget) else { return false }
         let flawCount = flaws.count
-        readEXIF(bytes.span, start..<bytes.count, options)
+        use(exif, bytes.span, in: start..<bytes.count, options, &budget)
         // These offsets are not those of the content.
         for index in flawCount..<flaws.count { flaws[index].byte = chunk.data.lowerBound }
         exifContent = bytes

@@ -6,12 +6,16 @@ internal import Serialization
 
 /// Reads the facts in the directories of a TIFF.
 struct TIFFFacts {
-    static func read(_ content: Span<UInt8>, _ options: ImageHeader.Options) throws(ImageError) -> ImageFacts {
+    static func read(
+        _ content: Span<UInt8>,
+        _ options: ImageHeader.Options,
+        _ budget: inout HeaderBudget
+    ) throws(ImageError) -> ImageFacts {
         guard let structure = TIFFStructure(content, in: 0..<content.count) else {
             throw ImageError(.corrupt(part: "header"), at: 0)
         }
         var reader = TIFFFacts(structure)
-        try reader.readDirectories(content, options)
+        try reader.readDirectories(content, options, &budget)
         return reader.facts
     }
 
@@ -28,7 +32,11 @@ struct TIFFFacts {
         self.structure = structure
     }
 
-    private mutating func readDirectories(_ content: Span<UInt8>, _ options: ImageHeader.Options) throws(ImageError) {
+    private mutating func readDirectories(
+        _ content: Span<UInt8>,
+        _ options: ImageHeader.Options,
+        _ budget: inout HeaderBudget
+    ) throws(ImageError) {
         guard var offset = structure.firstOffset(content) else { throw ImageError(.truncated, at: content.count) }
         guard offset > 0 else { throw ImageError(.corrupt(part: "header"), at: 4) }
         var pages = 0
@@ -49,7 +57,7 @@ struct TIFFFacts {
                 var tags = TIFFTagSet()
                 for index in 0..<directory.count {
                     guard let entry = structure.entry(content, directory, index) else { break }
-                    if tags.insert(entry.tag) { read(entry, content, options) }
+                    if tags.insert(entry.tag) { read(entry, content, options, &budget) }
                 }
             }
             pages += 1
@@ -61,14 +69,19 @@ struct TIFFFacts {
             throw ImageError(.corrupt(part: "directory"), at: structure.isBig ? 8 : 4)
         }
         facts.frames = pages
-        finish(content, options)
+        finish(content, options, &budget)
     }
 
     private static let maxEntries = 65_535
 
-    private mutating func read(_ entry: TIFFStructure.Entry, _ content: Span<UInt8>, _ options: ImageHeader.Options) {
+    private mutating func read(
+        _ entry: TIFFStructure.Entry,
+        _ content: Span<UInt8>,
+        _ options: ImageHeader.Options,
+        _ budget: inout HeaderBudget
+    ) {
         guard let type = entry.type, 1...content.count ~= entry.count else { return }
-        guard let value = entry.value else { return note(entry) }
+        guard let value = entry.value else { return note(entry, &budget) }
         func number(_ index: Int = 0) -> Int? {
             type.isUnsigned ? structure.number(content, type, at: value.lowerBound + index * type.bytes) : nil
         }
@@ -88,19 +101,19 @@ struct TIFFFacts {
         case 296: density.unit = number() ?? 2
         case 338: extraSamples = entry.count
         case 530 where entry.count >= 2: sampling = (number() ?? 2, number(1) ?? 2)
-        case 700 where options.readsTexts: facts.readXMP(content, value)
+        case 700 where options.readsTexts: facts.readXMP(content, value, &budget)
         case 34_675:
             if case .profile(let read)? = content.slice(value, { ICCProfile.read($0, bytes: entry.count) }) {
                 facts.color.profile = read
             } else {
-                note(entry)
+                note(entry, &budget)
             }
         default: break
         }
     }
 
-    private mutating func note(_ entry: TIFFStructure.Entry) {
-        facts.note(ImageFlaw(byte: entry.start, part: "TIFF tag \(entry.tag)"))
+    private mutating func note(_ entry: TIFFStructure.Entry, _ budget: inout HeaderBudget) {
+        facts.note(ImageFlaw(byte: entry.start, part: "TIFF tag \(entry.tag)"), &budget)
     }
 
     /// Returns the name of a compression: TIFF 6.0 page 117, and those that Adobe and libtiff registered later.
@@ -126,7 +139,11 @@ struct TIFFFacts {
         }
     }
 
-    private mutating func finish(_ content: Span<UInt8>, _ options: ImageHeader.Options) {
+    private mutating func finish(
+        _ content: Span<UInt8>,
+        _ options: ImageHeader.Options,
+        _ budget: inout HeaderBudget
+    ) {
         facts.color.bitsPerChannel = bits ?? 1
         facts.color.channels = samples
         // TIFF 6.0 page 117: PhotometricInterpretation.
@@ -147,7 +164,7 @@ struct TIFFFacts {
             facts.density = ImageDensity(x: density.x, y: density.y, unit: unit, source: .tiff)
         }
         // The directories of a TIFF are those of EXIF.
-        if options.exif != .none, var exif = EXIF(content, in: 0..<content.count) {
+        if options.exif != .none, var exif = EXIF(content, in: 0..<content.count, &budget) {
             exif.dropThumbnail()
             facts.exif = exif
         }

@@ -51,14 +51,14 @@ struct WebPFacts {
             if case .profile(let profile) = ICCProfile.read(bytes, bytes: data.count) {
                 facts.color.profile = profile
             } else {
-                facts.note(ImageFlaw(byte: chunk.start, part: "ICC profile"))
+                facts.note(ImageFlaw(byte: chunk.start, part: "ICC profile"), &budget)
             }
         case "EXIF":
             guard !facts.hasEXIF else { return }
             // Some encoders write the name of the JPEG segment before it.
             let hasName = content.hasText("Exif\0", at: start) && data.count > 6
-            facts.readEXIF(content, hasName ? data.dropFirst(6) : data, options)
-        case "XMP ": if options.readsTexts, facts.xmp == nil { facts.readXMP(content, data) }
+            facts.readEXIF(content, hasName ? data.dropFirst(6) : data, options, &budget)
+        case "XMP ": if options.readsTexts, facts.xmp == nil { facts.readXMP(content, data, &budget) }
         default: break
         }
     }
