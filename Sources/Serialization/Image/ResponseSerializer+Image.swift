@@ -1,4 +1,8 @@
 extension ResponseSerializer {
+    /// The maximum length of content that is rejected without a reader if it does not begin like an image, in bytes,
+    /// inclusive. All of it may have to be read to determine what it is instead.
+    private static let maxRecognizedBytes = 16 << 10
+
     /// Returns what `reader` reads from an image.
     /// - Parameter reader: The reader; `nil` if this thread must not read images.
     func imageRecord(
@@ -7,6 +11,10 @@ extension ResponseSerializer {
         of message: inout ReceivedMessage,
         with reader: (any ImageReader)?
     ) throws(ImageError) -> ImageRecord {
+        guard content.count > Self.maxRecognizedBytes || ImageFormat(of: content) != nil else {
+            message.noteMismatch(content)
+            throw ImageError(.notAnImage, at: 0)
+        }
         guard let reader else { throw ImageError(.deferred) }
         guard let result = reader.read(content, [ImageOrder(form, options, limits)]).first else {
             throw ImageError(.decoderCrashed)

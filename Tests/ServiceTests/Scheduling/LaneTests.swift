@@ -310,6 +310,9 @@ import Testing
         let content = Self.long("", filler: filler)
         #expect(try Self.place("/v1/normalize", type: "image/png", content) == .handedOn(.isolated))
         #expect(try Self.place("/v1/thumbnail", type: "image/png", content) == .handedOn(.isolated))
+        let short = [UInt8](repeating: filler, count: 16 << 10)
+        #expect(try Self.place("/v1/thumbnail", type: "image/png", short + [filler]) == .handedOn(.isolated))
+        #expect(try Self.place("/v1/thumbnail", type: "image/png", short) != .handedOn(.isolated))
     }
 
     @Test func `text up to the maximum size is decoded on the HTTP thread, and longer text on another lane`() throws {
