@@ -6,6 +6,7 @@ public import Serialization
 // If pixels cannot be rendered, the outcome depends on the order. The default thumbnail is omitted with a warning; a
 // missing result that was requested is an error. A decoder that crashed, took too long or is busy is an error in both
 // cases: the image, or the service, is not in order.
+
 /// Reads images in this process.
 public final class ImageContentReader: ImageReader {
     private let renderer: any ImageRenderer

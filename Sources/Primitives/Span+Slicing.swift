@@ -1,6 +1,6 @@
 // The only way in which readers of content cut spans, together with the operations of the standard library that end at
-// the bounds of the span (`extracting(first:)`, `extracting(droppingFirst:)` and the like). Offsets and lengths are often
-// numbers in the content, so they may be negative, too large, or overflow when they are added.
+// the bounds of the span (`extracting(first:)`, `extracting(droppingFirst:)` and the like). Offsets and lengths are
+// often numbers in the content, so they may be negative, too large, or overflow when they are added.
 
 extension Span<UInt8> {
     /// Passes `count` bytes from `start` to `body`.

@@ -19,16 +19,16 @@ extension ResponseSerializer {
         after tried: CompoundProgress
     ) throws(SerializationFailure) -> Answer {
         var progress = tried
-        for component in components.dropFirst(tried.count) {
+        for (index, kind) in components.enumerated().dropFirst(tried.count) {
             do {
                 let answer = try serialize(received(response, content, memory), content, with: kind, reader)
                 if answer.outcome == .value { return answer }
-                progress.firstEmpty = progress.firstEmpty ?? component
+                progress.firstEmpty = progress.firstEmpty ?? index
             } catch {
                 // The component needs memory or a reader first, so the next one must not be tried.
                 if error.isOutOfMemory { throw error }
                 if error.isDeferred { throw error.after(progress) }
-                progress.failures.append((component, error))
+                progress.failures.append((kind, error))
                 if error.value != nil { throw error.with(attempts: progress.failures) }
             }
             progress.count += 1
@@ -46,7 +46,8 @@ extension ResponseSerializer {
             }
         case .decant:
             if let firstEmpty = progress.firstEmpty {
-                return try serialize(received(response, content, memory), content, with: firstEmpty.kind, reader)
+                let kind = components[firstEmpty]
+                return try serialize(received(response, content, memory), content, with: kind, reader)
             }
             guard let furthest = failures.map(\.failure).firstFurthest else {
                 preconditionFailure("a compound has at least one component")
@@ -59,8 +60,9 @@ extension ResponseSerializer {
 /// The components of a compound that were tried before one that must read an image.
 struct CompoundProgress: Sendable {
     var count = 0
-    var failures: [(serializer: SerializerChoice.Component, failure: SerializationFailure)] = []
-    var firstEmpty: SerializerChoice.Component?
+    var failures: [(serializer: SerializerKind?, failure: SerializationFailure)] = []
+    /// The index of the first component that found the response empty.
+    var firstEmpty: Int?
 }
 
 extension SerializationFailure {

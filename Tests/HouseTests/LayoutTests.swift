@@ -12,7 +12,9 @@ import Testing
         "Flights": ["", "Cache", "Flight", "Origins", "Table"],
         "HTTP": ["Exchange", "Parsing", "Server"],
         "Images": [
-            "", "EXIF", "Facts", "Fingerprint", "GIF", "Headers", "Metadata", "PNG", "Pixels", "Placeholder", "WebP",
+            "", "BMP", "Facts", "Fingerprint", "GIF", "HEIF", "Headers", "ICO", "JPEG", "Metadata", "PNG", "PSD",
+            "Pixels",
+            "Placeholder", "SVG", "TIFF", "WebP", "XBM",
         ],
         "Platform": ["", "Events", "Machine", "Process", "Sandbox", "Threads"],
         "Primitives": [""],

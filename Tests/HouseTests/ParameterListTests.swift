@@ -12,7 +12,6 @@ import Testing
         "SIMD8": "the elements of a vector",
         "Words": "the elements of a vector",
         "IPv6Address": "the eight groups of an address",
-        "checkLength": "the readers of images are redesigned (BMPHeader)",
         "Guess": "one entry of the hottest table of the JSON kernel, which is written at one place",
     ]
 

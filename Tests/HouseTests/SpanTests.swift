@@ -12,10 +12,6 @@ import Testing
     private static let exceptions: [String: String] = [
         "Span+Slicing.swift": "the checked operation itself",
         "PixelRenderer.swift": "memory for rows, which is allocated there, and is not a span",
-        "PNGHeader.swift": "the readers of images are redesigned",
-        "PNGStructure.swift": "the readers of images are redesigned",
-        "WebPHeader.swift": "the readers of images are redesigned",
-        "WebPLibrary.swift": "the readers of images are redesigned",
     ]
 
     @Test(arguments: modules)

@@ -153,7 +153,7 @@ import Testing
 
     @Test func `a truncated image is an error unless it is allowed`() {
         let cut = Array(PNGBuilder().finished().dropLast(5))
-        let refused = serialize(cut, type: "image/png") { $0.thumbnails = [] }
+        let refused = serialize(cut, type: "image/png", with: PixelRenderer()) { $0.thumbnails = [] }
         #expect(refused.chain == [.init(ImageError(.truncated, at: cut.count))])
         let allowed = serialize(cut, type: "image/png") {
             $0.thumbnails = []

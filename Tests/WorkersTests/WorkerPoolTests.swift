@@ -165,8 +165,7 @@ import Testing
 
     @Test(arguments: [
         ("segfault", WorkerEndReason.endedInJob), ("openat", .endedInJob), ("loop", .decodeTime),
-        ("other", .invalidAnswer),
-        ("corrupt", .corruptContent), ("draw", .jobLimit),
+        ("lie no json", .invalidAnswer), ("corrupt", .corruptContent), ("draw", .jobLimit),
     ])
     func `the end of a worker is counted with its reason`(job: String, reason: WorkerEndReason) throws {
         let pool = try TestPool {

@@ -123,8 +123,8 @@ struct GIFBlocks {
     enum Block {
         /// A frame, whose data must then be read or skipped.
         case frame(GIFFrame)
-        /// An extension (§23 to §26). Its sub-blocks, which begin at `start`, were skipped up to `end`; this is `nil` if
-        /// the content ends before them.
+        /// An extension (§23 to §26). Its sub-blocks, which begin at `start`, were skipped up to `end`; this is `nil`
+        /// if the content ends before them.
         case `extension`(label: Int, start: Int, end: Int?)
         /// The trailer, the end of the content, or damage.
         case end(ImageIntegrity)

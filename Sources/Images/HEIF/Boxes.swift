@@ -1,7 +1,7 @@
 internal import Serialization
 
-/// The boxes of AVIF, HEIC, JPEG 2000 and JPEG XL, `length type data` (ISO/IEC 14496-12 §4.2). Length 1 means that a 64-bit
-/// length follows the type, and 0 that the box extends to the end.
+/// The boxes of AVIF, HEIC, JPEG 2000 and JPEG XL, `length type data` (ISO/IEC 14496-12 §4.2). Length 1 means that a
+/// 64-bit length follows the type, and 0 that the box extends to the end.
 enum Boxes {
     /// The maximum number of boxes that are examined in one container.
     private static let maxBoxes = 4_096

@@ -1,7 +1,7 @@
 internal import Serialization
 
-/// Reads the size of a JPEG XL (ISO/IEC 18181-1): a codestream begins with FF 0A and the size; in boxes it is `jxlc`, or
-/// in pieces `jxlp`.
+/// Reads the size of a JPEG XL (ISO/IEC 18181-1): a codestream begins with FF 0A and the size; in boxes it is `jxlc`,
+/// or in pieces `jxlp`.
 enum JPEGXLFacts {
     static func read(_ content: Span<UInt8>) -> ImageFacts {
         var facts = ImageFacts(.jxl)

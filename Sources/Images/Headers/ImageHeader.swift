@@ -2,8 +2,8 @@ package import Serialization
 
 /// Reads the header of an image in place, without decoding pixels and without C code.
 ///
-/// Every loop advances in the content, or takes from a ``HeaderBudget``, so the cost of hostile content is proportional to
-/// its length.
+/// Every loop advances in the content, or takes from a ``HeaderBudget``, so the cost of hostile content is proportional
+/// to its length.
 package enum ImageHeader {
     package struct Options: Equatable, Sendable {
         package var exif = EXIFPolicy.typed

@@ -7,8 +7,8 @@ internal import Serialization
 ///     zero    icon    two     an entry of 16 bytes each
 ///
 /// Ambiguities of the format, and how we resolve them:
-/// · A picture's size and depth are those in its own header: the directory is often wrong, and cannot represent sides of
-///   256 and more.
+/// · A picture's size and depth are those in its own header: the directory is often wrong, and cannot represent sides
+///   of 256 and more.
 /// · A picture beyond the end of the content is skipped, if there is another one.
 struct ICODirectory {
     struct Picture {

@@ -42,13 +42,13 @@ extension PixelRenderer {
         _ request: RenderingRequest
     ) throws(RenderingError) -> Rendering {
         do throws(RenderingError) {
-            var rendering: Rendering
-            if picture.isPNG {
+            let rendered = try content.slice(picture.bytes) { bytes throws(RenderingError) in
+                guard picture.format == .png else {
+                    var source = try BMPSource(bytes, isInIcon: true)
+                    return try render(bytes, request, from: &source)
+                }
                 var source = try PNGPixels(bytes)
-                rendering = try render(bytes, request, from: &source)
-            } else {
-                var source = try BMPSource(bytes, isInIcon: true)
-                rendering = try render(bytes, request, from: &source)
+                return try render(bytes, request, from: &source)
             }
             guard var rendering = rendered else { throw .truncated(byte: 0) }
             // Excess bytes that the directory assigns to a picture are not trailing bytes.

@@ -1,7 +1,7 @@
 internal import Serialization
 
-// A JPEG is a sequence of segments. Each SOS segment is followed by a scan of coded data without a length, which ends at
-// the first marker (ITU-T T.81 B.1). The facts of a JPEG, and of one that is embedded in EXIF, are read from these
+// A JPEG is a sequence of segments. Each SOS segment is followed by a scan of coded data without a length, which ends
+// at the first marker (ITU-T T.81 B.1). The facts of a JPEG, and of one that is embedded in EXIF, are read from these
 // segments; libjpeg, which decodes pixels, reads segments on its own.
 
 /// A segment of a JPEG, `FF marker length …` (ITU-T T.81 B.1.1.4).

@@ -1,8 +1,8 @@
 internal import Serialization
 
-// A TIFF is a chain of directories. The first one is the image that is described; the others are counted. The chain ends
-// if an offset leads back or out of the content. If a directory has several entries with one tag, the first one counts,
-// as in libtiff.
+// A TIFF is a chain of directories. The first one is the image that is described; the others are counted. The chain
+// ends if an offset leads back or out of the content. If a directory has several entries with one tag, the first one
+// counts, as in libtiff.
 
 /// Reads the facts in the directories of a TIFF.
 struct TIFFFacts {

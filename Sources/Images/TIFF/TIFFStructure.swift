@@ -89,8 +89,8 @@ struct TIFFStructure: Equatable, Sendable {
         return isBig ? content.number64(place, order) : content.number32(place, order)
     }
 
-    /// Returns the entry at `index`, at most that after the last complete one, or `nil` if the structure ends before its
-    /// value.
+    /// Returns the entry at `index`, at most that after the last complete one, or `nil` if the structure ends before
+    /// its value.
     func entry(_ content: Span<UInt8>, _ directory: Directory, _ index: Int) -> Entry? {
         guard index <= directory.fitting, index < directory.count else { return nil }
         let start = directory.firstEntry + index * (entryHeadBytes + offsetBytes)

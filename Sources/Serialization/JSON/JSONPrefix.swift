@@ -110,8 +110,8 @@ extension JSONCursor {
 
     private mutating func skip(_ word: String, in text: Span<UInt8>) -> Bool {
         let count = word.utf8.count
-        guard text.slice(at: position, count: count, { $0.equals(word.utf8.span) }) == true else { return false }
-        position += count
+        guard text.slice(at: offset, count: count, { $0.equals(word.utf8.span) }) == true else { return false }
+        offset += count
         return true
     }
 

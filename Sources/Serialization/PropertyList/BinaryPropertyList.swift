@@ -272,9 +272,8 @@ extension BinaryPropertyList.Checker {
         _ string: PropertyListObject,
         _ content: Span<UInt8>
     ) throws(PropertyListFault) -> PropertyListObject {
-        let bytes = content.extracting(first: string.range.upperBound).extracting(
-            droppingFirst: string.range.lowerBound
-        )
+        let (start, end) = (string.range.lowerBound, string.range.upperBound)
+        let bytes = content.extracting(first: end).extracting(droppingFirst: start)
         switch string.kind {
         case .ascii:
             if let index = bytes.firstNonASCII {

@@ -33,6 +33,8 @@ struct ContractExchange: Sendable, CustomTestStringConvertible {
         }
     }
 
+    var isImage: Bool { fields["Content-Type"]?.hasPrefix("image/") ?? false }
+
     static var all: [ContractExchange] {
         get throws {
             try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)

@@ -40,8 +40,7 @@ import Testing
     }
 
     private func send(_ exchange: ContractExchange, to target: String) throws -> ReceivedResponse {
-        let needsPixels = exchange.target.hasPrefix("/v1/thumbnail")
-        let service = try RunningService.service(needsPixels: needsPixels, example: exchange.name).get()
+        let service = try RunningService.service(for: exchange).get()
         var request = "\(exchange.method) \(target) HTTP/1.1\r\nHost: decant.test\r\n"
         let content = Array(exchange.content.utf8)
         request += "X-Request-ID: 0190163d-8694-739b-aea5-966c26f8ad91\r\nContent-Length: \(content.count)\r\n"
@@ -65,8 +64,9 @@ import Testing
 
 /// The service on a free port of this machine, for as long as the tests run.
 private enum RunningService {
-    static func service(needsPixels: Bool, example: String) -> Result<HTTPServer, any Error> {
-        if needsPixels { return withWorkers }
+    static func service(for exchange: ContractExchange) -> Result<HTTPServer, any Error> {
+        if exchange.target.hasPrefix("/v1/thumbnail") || exchange.isImage { return withWorkers }
+        let example = exchange.name
         if example.hasPrefix("token") { return withTokens }
         if example.hasPrefix("fetched") { return withFetching }
         return example == "no-memory" ? withoutMemory : shared
@@ -90,7 +90,7 @@ private enum RunningService {
         return try FetchServer(allow: "api.example", executable: "/nowhere", images: images).server
     }
 
-    /// A service with workers, for examples that need pixels. The result of its probe depends on whether the workers
+    /// A service with workers, for images. The result of its probe depends on whether the workers
     /// have started.
     private static let withWorkers: Result<HTTPServer, any Error> = Result {
         let log = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }

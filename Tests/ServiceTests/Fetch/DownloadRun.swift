@@ -73,13 +73,12 @@ final class DownloadRun {
         origin = try Origin()
         // AFNetworking's default.
         maxActive = oneCase.maxActive ?? 4
-        let hasThumbnails = oneCase.downloads.contains { $0.filter != nil }
         var arguments = [
             "serve",
             "--port",
             "0",
             "--workers",
-            hasThumbnails ? "1" : "0",
+            "1",
             "--fetch-allow",
             "http://127.0.0.1:\(origin.port)",
             "--fetch-allow-addresses",

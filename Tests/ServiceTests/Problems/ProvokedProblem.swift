@@ -16,7 +16,7 @@ struct ProvokedProblem: Sendable, CustomTestStringConvertible {
     var testDescription: String { code.rawValue }
 
     /// Whether the service needs workers to reject the request with this code.
-    var needsWorkers: Bool { code == .imageTooLargeToDecode || code == .imageUnsupportedPixels }
+    var needsWorkers: Bool { code.rawValue.hasPrefix("image.") }
 
     /// Whether the service rejects the request with this code if fetching is enabled.
     var needsFetching: Bool {

@@ -49,8 +49,8 @@ struct LocalExchange {
                         self.init(response)
                         return
                     case .next(on: .compute(let next)): step = next()
-                    case .next(on: .factsStep(let next)), .next(on: .isolatedStep(let next)):
-                        step = next(ImageContentReader())
+                    case .next(on: .factsStep(let next)): step = next(ImageContentReader())
+                    case .next(on: .isolatedStep(let next)): step = next(ImageContentReader())
                     case .park: throw .saturated
                     }
                 }
