@@ -12,9 +12,9 @@ import Testing
         "Flights": ["", "Cache", "Flight", "Origins", "Table"],
         "HTTP": ["Exchange", "Parsing", "Server"],
         "Images": [
-            "", "BMP", "Facts", "Fingerprint", "GIF", "HEIF", "Headers", "ICO", "JPEG", "Metadata", "PNG", "PSD",
-            "Pixels",
-            "Placeholder", "SVG", "TIFF", "WebP", "XBM",
+            "", "BMP", "Facts", "GIF", "HEIF", "ICO", "JPEG", "Metadata", "PNG", "PSD", "Pixels", "Previews",
+            "Resampling",
+            "SVG", "TIFF", "WebP", "XBM",
         ],
         "Platform": ["", "Events", "Machine", "Process", "Sandbox", "Threads"],
         "Primitives": [""],
