@@ -943,6 +943,30 @@ import Testing
         }
     }
 
+    /// The origin of the redirect could otherwise choose the beginning of the content of any other one.
+    @Test func `what follows a stale redirect contains nothing of the content that was lost before`() throws {
+        let flights = make()
+        try flights.join()
+        let redirect = [("location", "https://b.example/y"), ("cache-control", "max-age=0, stale-if-error=60")]
+        try flights.respond(1, 301, redirect, content: "")
+        try flights.respond(2, 200, [("cache-control", "no-store")])
+        flights.serialize()
+        let request = try flights.join { $0.retries = 0 }
+        try flights.head(3, 200, [("cache-control", "max-age=60")])
+        flights.data(3, Array("EVIL".utf8))
+        flights.fail(3, .connectionLost, in: .content)
+        #expect(flights.startedURLs.last == "https://b.example/y")
+        #expect(flights.table.origins.values.allSatisfy { $0.contentBytes == 0 })
+        try flights.respond(4, 200, Self.fresh, content: "ok")
+        let content = flights.jobs.first?.upstream.content as? TestContent
+        #expect(content.map { String(decoding: $0.bytes, as: UTF8.self) } == "ok")
+        flights.serialize()
+        #expect(flights.result(request) == .rendered(status: 200))
+        let other = try flights.join("https://b.example/y")
+        #expect(flights.facts[other]?.cache?.action == .hit)
+        flights.checkIsEmpty()
+    }
+
     @Test func `a stale redirect is not used when the time of a request is over`() throws {
         let flights = make()
         try flights.join()

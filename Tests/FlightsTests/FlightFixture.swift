@@ -33,6 +33,8 @@ final class FlightFixture {
     private(set) var dropped: [UInt64] = []
     private(set) var deliveries: [RequestNumber: [Delivery]] = [:]
     private(set) var facts: [RequestNumber: FlightFacts] = [:]
+    /// Whether each transfer sends bytes with a value of its own.
+    var checksContent = false
     /// The contents of the responses, which are not kept.
     private(set) var contents: [RequestNumber: ObjectIdentifier] = [:]
     /// The markers of the responses of the origin from which the responses were made: the fields ``markerName``.
@@ -288,7 +290,11 @@ final class FlightFixture {
             case .postponeAgain(let number, let callerRequest):
                 deliveries[number, default: []].append(.postponed(receipt: callerRequest.receipt))
             case .reply(let number, let reply): deliveries[number, default: []].append(.reply(reply))
-            case .serialize(let job): jobs.append(job)
+            case .serialize(let job):
+                jobs.append(job)
+                // Transfers send the two characters of an empty object, and bytes with a value of their own.
+                let bytes = Set((job.upstream.content as? TestContent)?.bytes ?? []).subtracting(Array("{}".utf8))
+                if checksContent { #expect(bytes.count <= 1, "the content is that of one transfer") }
             case .drop(let job): dropped.append(job)
             case .measured: break
             case .ended(let log): logs.append(log)
@@ -322,6 +328,11 @@ final class FlightFixture {
         #expect(deliveries.values.allSatisfy { $0.count == 1 }, "each request receives one response")
         // With many requests, the check after each step would take most of the time.
         guard table.receipts.count <= 200 else { return }
+        let flights = Array(table.transfers.values) + table.jobs.values + table.flights.values
+        let charged = Dictionary(
+            (flights + table.receipts.values.map(\.flight)).map { (ObjectIdentifier($0), $0.chargedBytes) }
+        ) { first, _ in first }
+        #expect(table.origins.values.reduce(0) { $0 + $1.contentBytes } == charged.values.reduce(0, +))
         for receipt in table.receipts.values {
             #expect(receipt.flight.receipts.contains { $0 === receipt })
         }
@@ -335,6 +346,9 @@ final class FlightFixture {
         #expect(shares.unattendedActive == table.transfers.values.count { $0.countsAsUnattended })
         #expect(shares.partitions.values.reduce(0) { $0 + $1.active } == active.count)
         #expect(shares.partitions.values.reduce(0) { $0 + $1.waiting } == table.waiting)
+        #expect(table.transfers.values.allSatisfy { flight in
+            flight.clients == flight.receipts.reduce(0) { $0 + ($1.countsAsClient ? 1 : 0) }
+        })
         let contentBytes = table.transfers.values.map { $0.hop.request.content?.count ?? 0 }
         #expect(table.activeContentBytes == contentBytes.reduce(0, +))
         #expect(table.activeContentBytes <= FlightSettings.maxActiveContentBytes)

@@ -24,6 +24,7 @@ import Testing
             $0.breaker.minRequests = .max
             $0.breaker.failuresInARow = .max
         }
+        flights.checksContent = true
         var witness = FlightWitness(usesFlag: flights.table.settings.cache.policy.keyFields == .all)
         var requests: Set<RequestNumber> = []
         var left: Set<RequestNumber> = []
@@ -119,7 +120,7 @@ import Testing
             switch Int.random(in: 0..<4, using: &random) {
             // The content is truncated.
             case 0: flights.fail(id, .connectionLost, in: .content)
-            case 1 where !isHead: flights.data(id, [UInt8](repeating: 1, count: 1_000))
+            case 1 where !isHead: flights.data(id, [UInt8](repeating: UInt8(id & 0x3F), count: 1_000))
             default: flights.end(id, bytes: Int(attempt.progress.contentBytes))
             }
             return

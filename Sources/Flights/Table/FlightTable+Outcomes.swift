@@ -84,6 +84,8 @@ extension FlightTable {
     ) {
         if isInQueue, flight.isQueued { removeFromQueue(flight, at: now) }
         if let selection = substitute(for: failure, flight, at: now) {
+            // It is that of the failed attempt, and the next hop may be that of another origin.
+            discardContent(of: flight, at: now)
             return serveInsteadOfFailure(selection, flight, at: now)
         }
         let members = flight.receipts
@@ -124,11 +126,17 @@ extension FlightTable {
         endJoining(flight)
         for group in flight.groups { jobs[group.job] = nil }
         flight.groups = []
+        discardContent(of: flight, at: now)
+        flight.content = nil
+    }
+
+    /// Discards what was received of the content of the current hop, and returns its memory.
+    private mutating func discardContent(of flight: Flight, at now: MonotonicTime) {
         if let origin = origins[flight.origin] {
             origin.contentBytes -= flight.chargedBytes
             retire(origin, at: now)
         }
-        flight.content = nil
+        flight.chargedBytes = 0
         flight.memory = nil
         _ = flight.takeContent()
     }
