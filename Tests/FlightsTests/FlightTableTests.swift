@@ -9,6 +9,28 @@ import Testing
 @Suite struct FlightTableTests {
     // MARK: Joining
 
+    /// Each of them is a serialization, and a request is compared with each.
+    @Test func `requests with at most 64 different options share a flight, and all with the same ones do`() throws {
+        let flights = FlightFixture { $0.maxActive = 8 }
+        func join(_ name: Int) throws -> RequestNumber {
+            try flights.join { $0.rendition = TestRendition("\(name)") }
+        }
+        let first = try (0..<64).map(join)
+        #expect(flights.started == [1])
+        let beyond = try join(64)
+        #expect(flights.started == [1, 2])
+        // The newest flight is joined.
+        let more = try (0..<64).map(join)
+        #expect(flights.started == [1, 2, 3])
+        let (again, left) = (try join(63), try join(63))
+        flights.leave(left)
+        for id in [1, 2, 3] as [UInt64] { try flights.respond(id) }
+        #expect(flights.jobs.count == 129)
+        flights.serialize()
+        #expect((first + more + [beyond, again]).allSatisfy { flights.result($0) == .rendered(status: 200) })
+        flights.checkIsEmpty()
+    }
+
     @Test func `equal requests share one transfer and one serialization`() throws {
         let flights = FlightFixture()
         let requests = try (0..<5).map { _ in try flights.join() }

@@ -54,10 +54,11 @@ final class Flight: FlightTimer {
         case held
     }
 
-    /// A group of requests with equal options.
+    /// A serialization for a group of requests with equal options.
     struct Group {
         let job: UInt64
-        let callerRequest: CallerRequest
+        /// The index of the options in ``renditions``.
+        let rendition: Int
     }
 
     let number: UInt64
@@ -89,6 +90,8 @@ final class Flight: FlightTimer {
     /// The time until which it waits because the origin has asked for it; `nil` if it has not.
     var holdEnd: MonotonicTime?
     var receipts = ReceiptList()
+    /// The first request with each of the options with which requests have joined.
+    private(set) var renditions: [CallerRequest] = []
     var groups: [Group] = []
 
     /// The time at which the flight began to wait for a permit or for its next attempt.
@@ -147,6 +150,19 @@ final class Flight: FlightTimer {
 
     /// The latest deadline of its requests.
     var deadline: MonotonicTime { receipts.reduce(MonotonicTime(nanoseconds: 0)) { max($0, $1.deadline) } }
+
+    /// Returns the index of the options of a request in ``renditions``; `nil` if no request has joined with them.
+    func rendition(of callerRequest: CallerRequest) -> Int? {
+        renditions.firstIndex { $0.isRendered(like: callerRequest) }
+    }
+
+    /// Lets a request wait for the result.
+    func add(_ receipt: Receipt) {
+        let rendition = rendition(of: receipt.callerRequest) ?? renditions.count
+        if rendition == renditions.count { renditions.append(receipt.callerRequest) }
+        (receipt.flight, receipt.rendition) = (self, rendition)
+        receipts.append(receipt)
+    }
 
     func append(_ piece: [UInt8]) {
         buffer.append(piece.span)

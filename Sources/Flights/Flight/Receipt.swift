@@ -31,6 +31,9 @@ final class Receipt: FlightTimer {
     /// The flight, which exists as long as the request waits.
     unowned(safe) var flight: Flight
 
+    /// The index of its options in those of the flight.
+    var rendition = 0
+
     /// The time at which the client receives 202; `never` if it waits for the result.
     var waitEnd: MonotonicTime
 

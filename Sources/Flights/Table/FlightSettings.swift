@@ -88,6 +88,10 @@ package struct FlightSettings: Sendable {
     /// The maximum number of requests that share one flight. Further ones begin another.
     package static let maxReceiptsPerFlight = 16_384
 
+    /// The maximum number of different options with which requests share one flight, each of which is a serialization
+    /// of its own. Requests with others begin another flight.
+    package static let maxRenditionsPerFlight = 64
+
     /// The maximum share of the memory for requests that the responses of one origin use together.
     package static let originMemoryPercent = 25
 }

@@ -127,7 +127,7 @@ extension FlightTable {
         if !match.lookup.isCallersKey { callerRequest.cacheKey = nil }
         if isFollowed { callerRequest.redirects = .manual }
         let key = FlightKey(identity: callerRequest.identity, kind: .validation(.default))
-        guard flightToJoin(key.identity, key.kind, .default) == nil else { return }
+        guard flightToJoin(key.identity, key.kind, .default, with: nil) == nil else { return }
         var route = Route(of: callerRequest)
         var lookup = match.lookup
         lookup.request = request

@@ -49,7 +49,7 @@ extension FlightTable {
             mayShare = callerRequest.isMergeable && !hitForMiss.contains(identity, at: now)
             if let forward = route.hop.match?.forward { cache?.count(forward.use) }
         }
-        if mayShare, let flight = flightToJoin(identity, kind, callerRequest.cache) {
+        if mayShare, let flight = flightToJoin(identity, kind, callerRequest.cache, with: callerRequest) {
             counts.merged += 1
             let receipt = add(callerRequest, number, to: flight, at: now, isCollapsed: true)
             joined(flight, receipt, at: now)
@@ -72,7 +72,7 @@ extension FlightTable {
         isCollapsed: Bool
     ) -> Receipt {
         let receipt = Receipt(callerRequest, number: number, flight: flight, at: now, isCollapsed: isCollapsed)
-        flight.receipts.append(receipt)
+        flight.add(receipt)
         if receipt.countsAsClient { updateClients(flight, by: 1, at: now) }
         receipts[number] = receipt
         names[receipt.name, default: []].append(receipt)
@@ -106,16 +106,26 @@ extension FlightTable {
     }
 
     /// Returns the flight that a request joins; `nil` if it begins its own.
-    func flightToJoin(_ identity: FlightIdentity, _ kind: FlightKind, _ mode: CacheMode) -> Flight? {
-        if let flight = flights[FlightKey(identity: identity, kind: kind)], mayJoin(flight, mode) { return flight }
+    /// - Parameter callerRequest: the request; `nil` if the flight has none.
+    func flightToJoin(
+        _ identity: FlightIdentity,
+        _ kind: FlightKind,
+        _ mode: CacheMode,
+        with callerRequest: CallerRequest?
+    ) -> Flight? {
+        func mayJoin(_ flight: Flight) -> Bool {
+            guard self.mayJoin(flight, mode) else { return false }
+            let isFull = flight.renditions.count >= FlightSettings.maxRenditionsPerFlight
+            guard let callerRequest, isFull else { return true }
+            return flight.rendition(of: callerRequest) != nil
+        }
+        if let flight = flights[FlightKey(identity: identity, kind: kind)], mayJoin(flight) { return flight }
         switch kind {
         case .origin, .stored: return nil
         case .validation:
             // The response of the origin is at least as new as a validated one.
-            guard let flight = flights[FlightKey(identity: identity, kind: .origin)], mayJoin(flight, mode) else {
-                return nil
-            }
-            return flight
+            let flight = flights[FlightKey(identity: identity, kind: .origin)]
+            return flight.flatMap { mayJoin($0) ? $0 : nil }
         }
     }
 

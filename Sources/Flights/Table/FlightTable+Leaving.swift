@@ -67,10 +67,10 @@ extension FlightTable {
             if flight.isBackground, flight.groups.isEmpty { return }
             return abandon(flight, failure, at: now)
         }
-        guard case .serializing = flight.state else { return }
-        for group in flight.groups
-        where !flight.receipts.contains(where: { $0.callerRequest.isRendered(like: group.callerRequest) }) {
-            drop(group, of: flight)
-        }
+        guard case .serializing = flight.state,
+            let group = flight.groups.first(where: { $0.rendition == receipt.rendition }),
+            !flight.receipts.contains(where: { $0.rendition == receipt.rendition })
+        else { return }
+        drop(group, of: flight)
     }
 }

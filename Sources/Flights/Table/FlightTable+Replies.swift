@@ -155,12 +155,12 @@ extension FlightTable {
         endJoining(flight)
         hitForMiss.insert(flight.identity, at: now)
         let others = flight.receipts.removeAllButFirst()
+        updateClients(flight, by: -others.count { $0.countsAsClient }, at: now)
         for receipt in others {
             let callerRequest = receipt.callerRequest
             let key = FlightKey(identity: flight.identity, kind: .origin)
             let own = newFlight(callerRequest, key, Route(of: callerRequest), isShared: false, at: now)
-            own.receipts = [receipt]
-            receipt.flight = own
+            own.add(receipt)
             receipt.isCollapsed = false
             walk(own, of: callerRequest, at: now)
         }

@@ -34,12 +34,12 @@ extension FlightTable {
     /// Starts the serialization for a request, unless that of its group was started before.
     mutating func serialize(_ flight: Flight, for receipt: Receipt) {
         guard let head = flight.hop.head, let content = flight.content,
-            !flight.groups.contains(where: { $0.callerRequest.isRendered(like: receipt.callerRequest) })
+            !flight.groups.contains(where: { $0.rendition == receipt.rendition })
         else { return }
         let number = nextJob
         nextJob += 1
         jobs[number] = flight
-        flight.groups.append(Flight.Group(job: number, callerRequest: receipt.callerRequest))
+        flight.groups.append(Flight.Group(job: number, rendition: receipt.rendition))
         // RFC 9110 §6.4.1: other responses have no content.
         let hasContent = flight.hop.request.method != "HEAD" && head.status != 204 && head.status != 304
         effects.append(
@@ -76,9 +76,9 @@ extension FlightTable {
             let index = flight.groups.firstIndex(where: { $0.job == job })
         else { return }
         let group = flight.groups.remove(at: index)
-        let rendition = storeRendition(response, group.callerRequest, flight)
-        let members = flight.receipts.filter { $0.callerRequest.isRendered(like: group.callerRequest) }
-        flight.receipts.removeAll { $0.callerRequest.isRendered(like: group.callerRequest) }
+        let rendition = storeRendition(response, flight.renditions[group.rendition], flight)
+        let members = flight.receipts.filter { $0.rendition == group.rendition }
+        flight.receipts.removeAll { $0.rendition == group.rendition }
         for receipt in members {
             unregister(receipt)
             conclude(receipt, .rendered(response), at: now, entityTag: rendition?.entityTag)

@@ -81,8 +81,7 @@ extension FlightTable {
         )
         own.facts = flight.facts
         detach(receipt, .timedOut, at: now)
-        own.receipts = [receipt]
-        receipt.flight = own
+        own.add(receipt)
         serveInsteadOfFailure(selection, own, at: now)
     }
 
