@@ -78,6 +78,24 @@ import Testing
         #expect(flights.result(flights.lookUp("r")) == .failed(.timedOut))
     }
 
+    /// A shorter timeout is that of its caller.
+    @Test(arguments: [true, false])
+    func `the end of a lowered timeout is kept for its receipt only`(isLowered: Bool) throws {
+        let flights = FlightFixture()
+        try flights.join { callerRequest in
+            callerRequest.wait = .zero
+            callerRequest.timeout = .seconds(3)
+            callerRequest.lowersTimeout = isLowered
+        }
+        flights.wait(.seconds(3))
+        let other = try flights.join { callerRequest in
+            callerRequest.receipt = "other"
+            callerRequest.wait = .zero
+        }
+        #expect(flights.result(other) == (isLowered ? .postponed(receipt: "other") : .failed(.timedOut)))
+        #expect(flights.result(flights.lookUp("r")) == .failed(.timedOut))
+    }
+
     @Test func `a request without a client can be cancelled`() throws {
         let flights = FlightFixture()
         try flights.join { $0.wait = .zero }

@@ -112,6 +112,8 @@ extension FlightTable {
         let isShared: Bool =
             switch result {
             case .failed(.cancelled), .failed(.superseded), .failed(.contentTooLong): false
+            // The end of a shorter timeout says nothing to others.
+            case .failed(.timedOut) where receipt.callerRequest.lowersTimeout: false
             case .failed, .rendered: flight.isShared
             }
         let kept = KeptResult(
