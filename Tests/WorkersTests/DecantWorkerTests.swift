@@ -19,7 +19,7 @@ import Testing
         #expect(FileManager.default.isExecutableFile(atPath: WorkerConfiguration.defaultExecutable))
     }
 
-    @Test(arguments: [[], ["1", "2", "3", "4", "5"], ["1", "2", "3", "4", "all", "6"]])
+    @Test(arguments: [[], ["1", "2", "3", "4", "5", "6"], ["1", "2", "3", "4", "all", "6", "7"]])
     func `a person who starts the program learns that it is internal`(arguments: [String]) throws {
         let process = Process()
         let errors = Pipe()
@@ -31,6 +31,38 @@ import Testing
         process.waitUntilExit()
         #expect(text == "decant-worker: decant starts this program; it is not meant to be invoked directly\n")
         #expect(process.terminationStatus == 2)
+    }
+
+    /// A PNG of 375 bytes whose compressed EXIF has 2 550 entries without a type.
+    private static let manyFlaws = """
+        iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAABKHpUWHRSYXcgcHJvZmlsZSB0eXBlIGV4aWYAAHja7cyxCYAwAEXBPlNkhK+G\
+        YMaxUHADxxfsbMXyXvvgyn6dR6m1LulTK220MW9J1jwdPSMfKvkpEAgEAoFAIBAIBAKBQCAQCAQCgUAgEAgEAoFAIBAIBAKBQCAQCAQCgUAg\
+        EAgEAoFAIBAIBAKBQCAQCAQCgUAgEAgEAoFAIBAIBAKBQCAQCAQCgUAgEAgEAoFAIBAIBAKBQCAQCAQCgUAgEAgEAoFAIBAIBAKBQCAQCAQC\
+        gUAgEAgEAoFAIBAIBAKBQCAQCAQCgUAgEAgEAoFAIBAIBAKBQCAQCAQCgUAgEAgEAoFAIBAIBAKBQCAQCAQCgUAgEAgEAoFAIBAIBAKBQCAQ\
+        CAQCgUCg97wBn7T/1Q/ytoAAAAAKSURBVHicY2AAAAACAAFIr6RxAAAAAElFTkSuQmCC
+        """
+
+    @Test func `an image with more broken entries than bytes is read`() throws {
+        let content = try [UInt8](#require(Data(base64Encoded: Self.manyFlaws)))
+        let pool = try Self.pool()
+        let warnings = Mutex(0)
+        let done = DispatchSemaphore(value: 0)
+        let submission = pool.submit(requestID: "test") { reader in
+            var order = Self.order
+            order.thumbnails = []
+            if case .success(let record)? = reader.read(content.span, [order]).first {
+                warnings.withLock { $0 = record.findings.warnings.count }
+            }
+            done.signal()
+        }
+        guard case .queued = submission else {
+            Issue.record("rejected")
+            return
+        }
+        done.wait()
+        // Sixteen are listed, the others are counted.
+        #expect(warnings.withLock { $0 } == 17)
+        #expect(pool.endsByReason == [:])
     }
 
     private static func read(_ content: [UInt8], _ order: ImageOrder, in pool: WorkerPool) -> String {

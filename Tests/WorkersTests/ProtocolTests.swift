@@ -64,10 +64,57 @@ import Testing
         WorkerAnswer([.failure(ImageRejection(ImageError(.notAnImage, at: 0)))]),
         WorkerAnswer([.failure(ImageRejection(ImageError(.unsupportedPixels(feature: "12-bit samples"))))]),
         WorkerAnswer([.failure(ImageRejection(ImageError(.tooLargeToDecode(amount: "pixels", max: .max))))]),
-        WorkerAnswer([.failure(ImageRejection(ImageError(.deferred)))]),
     ])
     func `an answer is preserved`(answer: WorkerAnswer) throws {
         #expect(try Self.read(answer.wire) == answer)
+    }
+
+    @Test func `only a worker that decodes no pixels may report that they are needed`() throws {
+        let answer = WorkerAnswer([.failure(ImageRejection(ImageError(.deferred)))])
+        #expect(try Self.read(answer.wire, decodesPixels: false) == answer)
+        #expect(throws: WireError.invalid("error")) { try Self.read(answer.wire) }
+        var header = Self.order
+        header.decode = .header
+        #expect(throws: WireError.invalid("error")) {
+            try WorkerAnswer(wire: answer.wire, for: [header], of: Self.content.span, decodesPixels: false)
+        }
+        var record = Self.record
+        record.findings.warnings = [ImageWarning(.withoutPixels(.deferred))]
+        let warned = WorkerAnswer([.success(record)]).wire
+        #expect(throws: WireError.invalid("error")) { try Self.read(warned, decodesPixels: false) }
+    }
+
+    @Test func `JSON of more than 8 MiB is rejected by the worker and by the service`() throws {
+        func record(_ bytes: Int) -> ImageRecord {
+            var record = ImageRecord(ImageFindings(.png), json: [])
+            record.json = Array(#"{"a":""#.utf8) + [UInt8](repeating: 0x61, count: bytes - 8) + Array(#""}"#.utf8)
+            return record
+        }
+        func read(_ wire: [UInt8]) throws(WireError) -> WorkerAnswer {
+            var order = Self.order
+            order.thumbnails = []
+            return try WorkerAnswer(wire: wire, for: [order], of: Self.content.span, decodesPixels: true)
+        }
+        let longest = WorkerAnswer([.success(record(8 << 20))])
+        #expect(try read(longest.wire(maxBytes: .max, of: Self.content.span)) == longest)
+        let tooLong = WorkerAnswer([.success(record((8 << 20) + 1))])
+        #expect(throws: WireError.invalid("json")) { try read(tooLong.wire) }
+        let rejected = try read(tooLong.wire(maxBytes: .max, of: Self.content.span))
+        let reason = ImageError.Reason.tooLargeToDecode(amount: "bytes of results", max: 8 << 20)
+        #expect(rejected == WorkerAnswer([.failure(ImageRejection(ImageError(reason), ImageFindings(.png)))]))
+    }
+
+    @Test(arguments: ["[]", "1", "null", #""a""#, ""]) func `JSON that is not an object is rejected`(json: String) {
+        var order = Self.order
+        order.thumbnails = []
+        var record = ImageRecord(ImageFindings(.png), json: Array(json.utf8))
+        func read() throws(WireError) -> WorkerAnswer {
+            let wire = WorkerAnswer([.success(record)]).wire
+            return try WorkerAnswer(wire: wire, for: [order], of: Self.content.span, decodesPixels: true)
+        }
+        #expect(throws: WireError.invalid("json")) { try read() }
+        record.json = Array("{}".utf8)
+        #expect(throws: Never.self) { try read() }
     }
 
     @Test func `an answer that would be too long rejects every order`() throws {
@@ -75,9 +122,10 @@ import Testing
         #expect(answer.wire(maxBytes: answer.wire.count, of: Self.content.span) == answer.wire)
         let short = answer.wire(maxBytes: answer.wire.count - 1, of: Self.content.span)
         let reason = ImageError.Reason.tooLargeToDecode(amount: "bytes of results", max: answer.wire.count - 1)
-        #expect(
-            try Self.read(short) == WorkerAnswer([.failure(ImageRejection(ImageError(reason), ImageFindings(.png)))])
-        )
+        // The content may still have manipulated the worker.
+        var findings = ImageFindings(.png)
+        findings.isSuspect = true
+        #expect(try Self.read(short) == WorkerAnswer([.failure(ImageRejection(ImageError(reason), findings))]))
     }
 
     @Test func `messages are preserved, and invalid ones are rejected`() {
@@ -168,7 +216,7 @@ import Testing
         Lie("byte") { $0.damage?.byte = 101 },
         Lie("byte") { $0.findings.warnings[0].byte = -1 },
         Lie("error") { $0.findings.warnings[4].kind = .damaged(.saturated) },
-        Lie("unlisted") { $0.findings.warnings[7].kind = .unlisted(count: 101) },
+        Lie("unlisted") { $0.findings.warnings[7].kind = .unlisted(count: (1 << 32) + 1) },
         Lie("warnings") { $0.findings.warnings = Array(repeating: $0.findings.warnings[0], count: 65) },
     ]
 
@@ -192,7 +240,7 @@ import Testing
         record.thumbnails = Array(repeating: record.thumbnails[0], count: count)
         record.insertions = []
         let wire = WorkerAnswer([.success(record)]).wire
-        let answer = try? WorkerAnswer(wire: wire, for: [order], of: Self.content.span)
+        let answer = try? WorkerAnswer(wire: wire, for: [order], of: Self.content.span, decodesPixels: true)
         #expect((answer != nil) == (count == 1))
     }
 
@@ -226,7 +274,7 @@ import Testing
         #expect(taken > 100)
     }
 
-    private static func read(_ wire: [UInt8]) throws(WireError) -> WorkerAnswer {
-        try WorkerAnswer(wire: wire, for: [order], of: content.span)
+    private static func read(_ wire: [UInt8], decodesPixels: Bool = true) throws(WireError) -> WorkerAnswer {
+        try WorkerAnswer(wire: wire, for: [order], of: content.span, decodesPixels: decodesPixels)
     }
 }

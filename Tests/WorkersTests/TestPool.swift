@@ -10,6 +10,14 @@ struct TestPool {
     let pool: WorkerPool
 
     init(workers: Int = 1, _ configure: (inout WorkerConfiguration) -> Void = { _ in }) throws {
+        var configuration = Self.configuration(workers: workers)
+        configure(&configuration)
+        pool = try WorkerPool(configuration, log: Self.log)
+    }
+
+    static let log = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+
+    static func configuration(workers: Int = 1) -> WorkerConfiguration {
         var configuration = WorkerConfiguration(
             workers: workers,
             memoryBytes: 512 << 20,
@@ -22,8 +30,7 @@ struct TestPool {
         configuration.arguments = []
         // On a busy machine, a worker may need seconds to start. Tests of late workers have a shorter limit.
         configuration.startTimeout = .seconds(60)
-        configure(&configuration)
-        pool = try WorkerPool(configuration, log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+        return configuration
     }
 
     /// The executable, which is next to the one that runs the tests.

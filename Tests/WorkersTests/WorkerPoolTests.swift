@@ -178,6 +178,43 @@ import Testing
         #expect(pool.pool.endsByReason == [reason: 1])
     }
 
+    /// A trial of a remedy, or the step of another client, reads in the same job.
+    @Test func `a worker that has read corrupt content reads nothing else, in the same job either`() throws {
+        let pool = try TestPool()
+        #expect(pool.isWhole())
+        let processes = Mutex<[[pid_t]]>([])
+        let done = DispatchSemaphore(value: 0)
+        let submission = pool.pool.submit(requestID: "test") { reader in
+            for text in ["draw", "corrupt", "draw"] {
+                _ = reader.read(Array(text.utf8).span, [.oneThumbnail])
+                processes.withLock { $0.append(pool.pool.processes) }
+            }
+            done.signal()
+        }
+        guard case .queued = submission else {
+            Issue.record("rejected")
+            return
+        }
+        done.wait()
+        let found = processes.withLock { $0 }
+        #expect(found.count == 3 && found[0] == found[1] && found[1] != found[2])
+        #expect(pool.eventually { _ in pool.pool.endsByReason == [.corruptContent: 1] })
+    }
+
+    /// A ``LocalWorker`` has no queue of jobs.
+    @Test func `a worker without a queue is replaced after corrupt content, too`() {
+        let supervisor = WorkerSupervisor(TestPool.configuration(), log: WorkerLog(TestPool.log))
+        func outcome(_ text: String) -> TestPool.Outcome {
+            TestPool.Outcome(supervisor.read(Array(text.utf8).span, [.oneThumbnail]))
+        }
+        #expect(outcome("draw 1").text == "draw 1")
+        let process = supervisor.process
+        #expect(outcome("corrupt") == .error(.corrupt(part: "IDAT")))
+        #expect(outcome("draw 2").text == "draw 2")
+        #expect(process != nil && supervisor.process != process)
+        supervisor.stop()
+    }
+
     @Test func `a worker that ends without a job is counted, and one that the service stops is not`() throws {
         let pool = try TestPool()
         #expect(pool.isWhole())

@@ -60,7 +60,7 @@ final class WorkerSupervisor: ImageReader, @unchecked Sendable {
     private var requestID: String?
     /// The number of jobs that this worker has executed.
     private var jobs = 0
-    /// The reason why the worker is replaced after its current job; `nil` if it is kept.
+    /// The reason why the worker is replaced before it reads again; `nil` if it is kept.
     private var replacement: WorkerEndReason?
     /// The number of consecutive workers that failed before they executed a job.
     private var failures = 0
@@ -136,6 +136,8 @@ final class WorkerSupervisor: ImageReader, @unchecked Sendable {
     }
 
     private func execute(_ orders: [ImageOrder], _ content: Span<UInt8>) throws(ImageError) -> [WorkerAnswer.Result] {
+        // A job may read several times.
+        if let replacement { retire(because: replacement) }
         let wire = orders.wire
         guard content.count <= configuration.maxContentBytes else {
             throw ImageError(.tooLargeToDecode(amount: "bytes of memory", max: configuration.maxContentBytes))
@@ -177,7 +179,12 @@ final class WorkerSupervisor: ImageReader, @unchecked Sendable {
     ) throws(ImageError) -> [WorkerAnswer.Result] {
         let answer: WorkerAnswer
         do {
-            answer = try WorkerAnswer(wire: bytes, for: orders, of: content)
+            answer = try WorkerAnswer(
+                wire: bytes,
+                for: orders,
+                of: content,
+                decodesPixels: configuration.decodesPixels
+            )
         } catch {
             retire(because: .invalidAnswer, detail: "\(error)")
             throw ImageError(.decoderCrashed)
@@ -285,6 +292,7 @@ final class WorkerSupervisor: ImageReader, @unchecked Sendable {
         }
         let end = worker.end()
         self.worker = nil
+        replacement = nil
         if let reason, !isStopping {
             log.ended(worker.process, reason, detail: detail, end, requestID: requestID)
         }

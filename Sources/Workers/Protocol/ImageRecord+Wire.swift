@@ -23,7 +23,7 @@ extension ImageRecord {
     /// Reads a record, and rejects everything that `order` cannot produce. The service uses only what is checked here.
     init(from reader: inout WireReader, for order: ImageOrder, of content: Span<UInt8>) throws(WireError) {
         let findings = try ImageFindings(from: &reader, of: content)
-        self.init(findings, json: try reader.block(maxBytes: reader.count, "json"))
+        self.init(findings, json: try reader.block(maxBytes: WireLimits.jsonBytes, "json"))
         let requests = order.thumbnails ?? [.byDefault]
         for index in 0..<(try reader.integer(order.thumbnailCounts(of: requests), "thumbnails")) {
             thumbnails.append(try Thumbnail(from: &reader, for: requests[index]))
@@ -64,8 +64,10 @@ extension ImageRejection {
         writer.flag(acceptsTruncated)
     }
 
-    init(from reader: inout WireReader, of content: Span<UInt8>) throws(WireError) {
+    /// - Parameter mayDefer: whether the worker may report that pixels are needed.
+    init(from reader: inout WireReader, of content: Span<UInt8>, mayDefer: Bool) throws(WireError) {
         let reason = try ImageError.Reason(from: &reader)
+        guard reason != .deferred || mayDefer else { throw .invalid("error") }
         let byte = try reader.offset(contentBytes: content.count)
         let findings = try ImageFindings(from: &reader, of: content)
         self.init(ImageError(reason, at: byte), findings, acceptsTruncated: try reader.flag("acceptsTruncated"))
@@ -126,13 +128,19 @@ extension ImageWarning {
         case 1: kind = .invalidDate(try reader.unicode(maxBytes: WireLimits.textBytes, "date"))
         case 2: kind = .missingColorTable
         case 3: kind = .profile
-        case 4: kind = .withoutPixels(try ImageError.Reason(from: &reader))
-        case 5: kind = .damaged(try ImageError.Reason(from: &reader))
+        case 4: kind = .withoutPixels(try Self.reason(from: &reader))
+        case 5: kind = .damaged(try Self.reason(from: &reader))
         case 6: kind = .missingEnd
-        case 7: kind = .unlisted(count: try reader.integer(0...contentBytes, "unlisted"))
+        case 7: kind = .unlisted(count: try reader.integer(0...WireLimits.unlisted, "unlisted"))
         default: throw .invalid("warning")
         }
         self.init(kind, at: try reader.offset(contentBytes: contentBytes))
+    }
+
+    private static func reason(from reader: inout WireReader) throws(WireError) -> ImageError.Reason {
+        let reason = try ImageError.Reason(from: &reader)
+        guard reason != .deferred else { throw .invalid("error") }
+        return reason
     }
 }
 
@@ -227,4 +235,9 @@ enum WireLimits {
     static let imageSidePixels = 1 << 53
     /// The number of warnings about one image. Its metadata produces at most 17.
     static let warnings = 64
+    /// The number of warnings that are only counted. Compressed metadata can contain more entries than the image has
+    /// bytes.
+    static let unlisted = 1 << 32
+    /// The length of the JSON of one record. The service checks it in memory that is not charged to a request.
+    static let jsonBytes = 8 << 20
 }

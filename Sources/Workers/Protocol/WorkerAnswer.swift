@@ -26,25 +26,41 @@ package struct WorkerAnswer: Equatable, Sendable {
         return writer.bytes
     }
 
-    /// Returns the encoded answer. If it would be too long, every order is rejected.
+    /// Returns the encoded answer. A record with too long JSON is rejected, and if all of them together would be too
+    /// long, every order is.
     /// - Parameter maxBytes: the maximum length, inclusive.
     func wire(maxBytes: Int, of content: Span<UInt8>) -> [UInt8] {
-        let bytes = wire
-        guard bytes.count > maxBytes else { return bytes }
-        let error = ImageError(.tooLargeToDecode(amount: "bytes of results", max: maxBytes))
-        let rejection = ImageRejection(error, ImageFindings(ImageFormat(of: content)))
-        return WorkerAnswer(results.map { _ in .failure(rejection) }).wire
+        func rejection(_ max: Int) -> Result {
+            var findings = ImageFindings(ImageFormat(of: content))
+            findings.isSuspect = isSuspect
+            let error = ImageError(.tooLargeToDecode(amount: "bytes of results", max: max))
+            return .failure(ImageRejection(error, findings))
+        }
+        let short = results.map { result in
+            guard case .success(let record) = result, record.json.count > WireLimits.jsonBytes else { return result }
+            return rejection(WireLimits.jsonBytes)
+        }
+        let bytes = WorkerAnswer(short).wire
+        return bytes.count <= maxBytes ? bytes : WorkerAnswer(results.map { _ in rejection(maxBytes) }).wire
     }
 
     /// Reads an untrusted answer. Each length, choice and size must be one that `orders` can produce for `content`.
-    init(wire: [UInt8], for orders: [ImageOrder], of content: Span<UInt8>) throws(WireError) {
+    /// - Parameter decodesPixels: whether the worker decodes pixels. If not, it may report that they are needed.
+    init(
+        wire: [UInt8],
+        for orders: [ImageOrder],
+        of content: Span<UInt8>,
+        decodesPixels: Bool
+    ) throws(WireError) {
         var reader = WireReader(wire)
         _ = try reader.integer(orders.count...orders.count, "results")
         results = []
         for order in orders {
             switch try reader.byte() {
             case 0: results.append(.success(try ImageRecord(from: &reader, for: order, of: content)))
-            case 1: results.append(.failure(try ImageRejection(from: &reader, of: content)))
+            case 1:
+                let mayDefer = !decodesPixels && order.decode != .header
+                results.append(.failure(try ImageRejection(from: &reader, of: content, mayDefer: mayDefer)))
             default: throw .invalid("result")
             }
         }
