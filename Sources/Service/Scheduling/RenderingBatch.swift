@@ -95,7 +95,7 @@ final class RenderingBatch: Sendable {
         let joint = JointReader(reader)
         for (index, step) in steps.enumerated() {
             // A step whose client has left reads nothing.
-            joint.expect(steps[index...].dropFirst().map(\.order))
+            joint.expect(step.order, before: steps[index...].dropFirst().map(\.order))
             step.work(joint)
         }
     }
@@ -103,13 +103,16 @@ final class RenderingBatch: Sendable {
 
 /// A reader for steps that run one after the other: the first one reads the image for all of them.
 ///
-/// If the worker fails, each step reads the image alone, because one may need less memory and less time than all of
-/// them.
+/// If that fails for a reason that may be the number of orders, each step reads the image alone, because one may need
+/// less memory and less time than all of them. A step that reads something other than its order, such as a trial of a
+/// remedy with other content, always does that alone.
 private final class JointReader: ImageReader {
     typealias Result = Swift.Result<ImageRecord, ImageRejection>
 
     private struct State {
-        /// The orders of the steps that follow the current one.
+        /// The order of the current step; `nil` before the first one.
+        var own: ImageOrder?
+        /// The orders of the steps that follow it.
         var expected: [ImageOrder] = []
         /// The results for later steps.
         var results: [(order: ImageOrder, result: Result)] = []
@@ -124,13 +127,14 @@ private final class JointReader: ImageReader {
         self.reader = reader
     }
 
-    func expect(_ orders: [ImageOrder]) {
-        state.withLock { $0.expected = orders }
+    func expect(_ own: ImageOrder, before orders: [ImageOrder]) {
+        state.withLock { ($0.own, $0.expected) = (own, orders) }
     }
 
     func read(_ content: Span<UInt8>, _ orders: [ImageOrder]) -> [Result] {
         let (result, expected) = state.withLock { state -> (Result?, [ImageOrder]) in
-            if let index = state.results.firstIndex(where: { [$0.order] == orders }) {
+            guard let own = state.own, orders == [own] else { return (nil, []) }
+            if let index = state.results.firstIndex(where: { $0.order == own }) {
                 return (state.results.remove(at: index).result, [])
             }
             defer { state.isTried = true }
@@ -140,7 +144,7 @@ private final class JointReader: ImageReader {
         guard !expected.isEmpty else { return reader.read(content, orders) }
         let all = orders + expected
         let results = reader.read(content, all)
-        guard results.count == all.count, !results.contains(where: \.isOfService) else {
+        guard results.count == all.count, !results.contains(where: \.mayBeOfNumber) else {
             return reader.read(content, orders)
         }
         state.withLock { state in
@@ -151,8 +155,12 @@ private final class JointReader: ImageReader {
 }
 
 extension Result<ImageRecord, ImageRejection> {
-    /// Whether the image was not read.
-    fileprivate var isOfService: Bool {
-        if case .failure(let rejection) = self { rejection.error.reason.isOfService } else { false }
+    /// Whether there may be a record if fewer orders are read at once.
+    fileprivate var mayBeOfNumber: Bool {
+        guard case .failure(let rejection) = self else { return false }
+        return switch rejection.error.reason {
+        case .tooLargeToDecode, .decodeTime, .decoderCrashed, .pixelsUnavailable, .noDecoder, .saturated: true
+        case .notAnImage, .truncated, .corrupt, .unsupportedPixels, .deferred: false
+        }
     }
 }

@@ -8,10 +8,12 @@ import Testing
     /// Makes thumbnails whose content is their width, unless there are more orders than permitted.
     private final class Recorder: ImageReader {
         let maxOrders: Int
+        let failure: ImageError.Reason
         private let state = Mutex([[Int]]())
 
-        init(maxOrders: Int = .max) {
+        init(maxOrders: Int = .max, failure: ImageError.Reason = .decoderCrashed) {
             self.maxOrders = maxOrders
+            self.failure = failure
         }
 
         /// The widths of the thumbnails of each call.
@@ -20,7 +22,7 @@ import Testing
         func read(_ content: Span<UInt8>, _ orders: [ImageOrder]) -> [Result<ImageRecord, ImageRejection>] {
             state.withLock { $0.append(orders.flatMap { $0.thumbnails ?? [] }.map(\.width)) }
             return orders.map { order in
-                guard orders.count <= maxOrders else { return .failure(ImageRejection(ImageError(.decoderCrashed))) }
+                guard orders.count <= maxOrders else { return .failure(ImageRejection(ImageError(failure))) }
                 var record = ImageRecord(ImageFindings(), json: [])
                 record.thumbnails = (order.thumbnails ?? []).map {
                     .init(width: $0.width, height: $0.height, format: .jpeg, content: [UInt8($0.width)])
@@ -130,6 +132,39 @@ import Testing
         #expect(strict.widths == [[4, 5], [4], [5]])
         // Both steps have received the error.
         #expect(results.widths == [-5, -4, 1, 2, 3])
+    }
+
+    /// Eight thumbnails may be too long for one answer, or too expensive for one decode.
+    @Test(arguments: [
+        ImageError.Reason.tooLargeToDecode(amount: "bytes of results", max: 1), .decodeTime(seconds: 1), .saturated,
+    ])
+    func `after a failure that may be that of the number each step reads alone`(reason: ImageError.Reason) {
+        let recorder = Recorder(maxOrders: 1, failure: reason)
+        let first = add(1)
+        _ = add(2)
+        batch.run(first, recorder)
+        #expect(recorder.widths == [[1, 2], [1], [2]])
+        #expect(results.widths == [1, 2])
+    }
+
+    @Test(arguments: [ImageError.Reason.corrupt(part: nil), .truncated, .unsupportedPixels(feature: "x")])
+    func `after a failure of the content no step reads again`(reason: ImageError.Reason) {
+        let recorder = Recorder(maxOrders: 0, failure: reason)
+        let first = add(1)
+        _ = add(2)
+        batch.run(first, recorder)
+        #expect(recorder.widths == [[1, 2]])
+        #expect(results.widths == [-2, -1])
+    }
+
+    /// The trial of a remedy may read other content than that of the batch.
+    @Test func `an unexpected order of the first step is read alone, and not for the others`() {
+        let recorder = Recorder()
+        let first = add(1, requesting: 9)
+        _ = (add(2), add(3))
+        batch.run(first, recorder)
+        #expect(recorder.widths == [[9], [2, 3]])
+        #expect(results.widths == [2, 3, 9])
     }
 
     @Test func `an unexpected order is read alone`() {
