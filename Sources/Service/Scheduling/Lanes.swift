@@ -91,25 +91,26 @@ final class Lanes: LaneScheduler {
         for parked: Client,
         _ number: Int
     ) {
-        guard let pool else { return work(for: parked, on: lane, without: .noDecoder, next) }
+        guard let pool else { return work(for: parked, without: .noDecoder, next, number) }
         let submission = pool.submit(requestID: parked.requestID.text) { [self] reader in
             work(for: parked, on: lane) { next(reader) }
         }
         switch submission {
         case .queued(let jobID): parked.didEnterQueue(number) { pool.withdraw(jobID) }
-        case .rejected(let reason): work(for: parked, on: lane, without: reason, next)
+        case .rejected(let reason): work(for: parked, without: reason, next, number)
         }
     }
 
-    /// Executes a step without a worker: it reports the reason, or does not need one after all.
+    /// Executes a step without a worker on the compute lane: it reports the reason, or does not need one after all, and
+    /// may have to read all of the content.
     private func work<Client: LaneClient>(
         for parked: Client,
-        on lane: Lane,
         without reason: ImageError.Reason,
-        _ next: (any Sendable) -> Step
+        _ next: @escaping @Sendable (any Sendable) -> Step,
+        _ number: Int
     ) {
         if isStopping { return parked.reject(.draining) }
-        work(for: parked, on: lane) { next(RejectingReader(reason)) }
+        decode({ next(RejectingReader(reason)) }, for: parked, number)
     }
 
     private func isolate<Client: LaneClient>(
@@ -133,7 +134,7 @@ final class Lanes: LaneScheduler {
             }
         case .rejected(let reason):
             guard batch.remove(stepID) else { return }
-            work(for: parked, on: .isolated, without: reason, next)
+            work(for: parked, without: reason, next, number)
         }
     }
 

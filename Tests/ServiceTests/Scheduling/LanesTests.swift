@@ -52,6 +52,26 @@ import Testing
         #expect(try server.post("/compute", "0 on").text == "0 on")
     }
 
+    /// Such a step may have to read all of the content.
+    @Test(arguments: [false, true])
+    func `a step without a worker is executed by the compute lane, and not by the loop`(isFact: Bool) throws {
+        let lanes = Lanes(compute: try ComputeLane(threads: 1, maxWaiting: 1))
+        let done = DispatchSemaphore(value: 0)
+        let thread = Mutex<pthread_t?>(nil)
+        let work = SharedWork(requestID: .given("a"), account: MemoryAccount(maxBytes: 1 << 20)) { _, _ in
+            done.signal()
+        }
+        let step: @Sendable (any ImageReader) -> Step = { _ in
+            thread.withLock { $0 = pthread_self() }
+            return .done(Problem(.internal, "x").response(requestID: "a"))
+        }
+        let caller = pthread_self()
+        lanes.follow(.next(on: isFact ? .facts(step) : .isolated(step)), for: work, isOnLoop: true)
+        done.wait()
+        lanes.stop()
+        #expect(thread.withLock { $0 != nil && $0 != caller })
+    }
+
     /// The images keep the workers for pixels busy indefinitely, and their queue is full.
     @Test func `facts never wait behind pixels`() throws {
         let server = try LaneServer(workers: 2, factWorkers: 1) {
