@@ -239,7 +239,8 @@ private struct RemedySearch {
             let needsOnlyThumbnails =
                 options.thumbnails?.isEmpty == false && options.decode == .auto && options.placeholders.isEmpty
                 && !options.fingerprints.contains(.phash)
-            return needsOnlyThumbnails ? .noThumbnail : nil
+            // The facts were read. They do not accept another error of the response.
+            return needsOnlyThumbnails && failure.chain.count == 1 ? .noThumbnail : nil
         }
     }
 

@@ -41,6 +41,22 @@ import Testing
         }
     }
 
+    @Test(arguments: [(200, Remedy.noThumbnail as Remedy?), (404, nil)])
+    func `facts without pixels are only proposed if nothing else is rejected`(status: Int, remedy: Remedy?) throws {
+        var options = SerializationOptions()
+        options.serializer = .one(.image)
+        options.thumbnails = [ThumbnailRequest(width: 4, height: 4)]
+        let serializer = ResponseSerializer(options: options, reader: ImageContentReader())
+        let content = Array("<svg xmlns='http://www.w3.org/2000/svg' width='9' height='9'/>".utf8)
+        let response = UpstreamResponse(status: status)
+        do {
+            _ = try serializer.serialize(response, content: content.span)
+            Issue.record("accepted")
+        } catch {
+            #expect(serializer.remedy(for: error, response, content: content.span) == remedy)
+        }
+    }
+
     @Test(arguments: ["thumbnail", "phash", "full", "header", "default"])
     func `truncated=allow is proposed if and only if it returns what is requested`(request: String) {
         var options = SerializationOptions()
