@@ -86,7 +86,9 @@ extension ImageRecord {
         } catch {
             return false
         }
-        guard !writer.isOverLimit, warnings.warnings.isEmpty, [UInt8](writer.buffer) == json else { return false }
+        guard !writer.isOverLimit, warnings.warnings.isEmpty, writer.buffer.withBytes({ $0.equals(json.span) }) else {
+            return false
+        }
         var last = 0
         for offset in insertions {
             let start = offset - Self.member.count

@@ -72,7 +72,13 @@ extension ResponseSerializer {
         } catch {
             throw message.failure(rejections.wrapped(in: error))
         }
-        guard rejections.isEmpty else { throw message.failure(rejections, value: record.json) }
+        guard rejections.isEmpty else {
+            // The value is copied into the failure, and from there into the problem.
+            guard message.memory.grow(by: 2 * record.json.count) else {
+                throw message.failure(rejections.wrapped(in: .outOfMemory))
+            }
+            throw message.failure(rejections, value: record.json)
+        }
         if let damage = record.damage { message.warnings.append(damage) }
         return ThumbnailAnswer(
             thumbnail: thumbnail,

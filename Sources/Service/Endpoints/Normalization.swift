@@ -134,11 +134,19 @@ final class Normalization: Sendable {
         -> Step
     {
         if let problem = content.withBytes({ respond(error, $0, .reserved(memory)) }) { return finish(problem, memory) }
+        let decodesPixels = remedyDecodesPixels
         let search: @Sendable (any ImageReader) -> Step = { reader in
-            let problem = content.withBytes { self.respond(error, $0, .reserved(memory), with: reader) }
-            return self.finish(problem, memory)
+            do throws(RejectionReason) {
+                let copy = try self.reserveCopy(of: content, decodesPixels: decodesPixels)
+                let problem = withExtendedLifetime(copy) {
+                    content.withBytes { self.respond(error, $0, .reserved(memory), with: reader) }
+                }
+                return self.finish(problem, memory)
+            } catch {
+                return .done(Problem(error).response(requestID: self.requestID.text))
+            }
         }
-        return .next(on: remedyDecodesPixels ? .isolated(search) : .facts(search))
+        return .next(on: decodesPixels ? .isolated(search) : .facts(search))
     }
 
     /// Returns the memory of the first step; `nil` if the content is too long for an HTTP thread.
@@ -222,8 +230,7 @@ final class Normalization: Sendable {
         let read: @Sendable (any ImageReader) -> Step = { reader in
             let image: ReadImage
             do throws(RejectionReason) {
-                // The copies of workers for pixels are planned (`worker-memory-bytes`).
-                let copy = try content.reserve(decodesPixels ? 0 : content.withBytes { $0?.count ?? 0 })
+                let copy = try self.reserveCopy(of: content, decodesPixels: decodesPixels)
                 image = withExtendedLifetime(copy) { ReadImage(pending.order, by: reader, of: content) }
             } catch {
                 return .done(Problem(error).response(requestID: self.requestID.text))
@@ -238,6 +245,15 @@ final class Normalization: Sendable {
             return self.decode(content, memory, after: pending, with: image)
         }
         return .next(on: decodesPixels ? .isolated(read) : .facts(read))
+    }
+
+    /// Reserves the memory of the copy that a worker reads. The copies of workers for pixels are planned
+    /// (`worker-memory-bytes`).
+    private func reserveCopy(
+        of content: NormalizedContent,
+        decodesPixels: Bool
+    ) throws(RejectionReason) -> MemoryReservation {
+        try content.reserve(decodesPixels ? 0 : content.withBytes { $0?.count ?? 0 })
     }
 
     /// Returns whether trials of remedies may need pixels.
