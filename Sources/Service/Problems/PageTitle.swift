@@ -11,8 +11,9 @@ enum PageTitle {
     /// control characters; `nil` if there is none at the beginning of the page, or it is empty.
     static func of(_ content: Span<UInt8>) -> String? {
         let page = content.extracting(0..<min(content.count, maxSearchedBytes))
-        guard let name = page.firstOffset(of: "<title", from: 0),
-            let start = page.firstOffset(of: ">", from: name)
+        guard let name = page.firstOffset(of: "<title", from: 0), case let nameEnd = name + "<title".utf8.count,
+            nameEnd < page.count, [0x3E, 0x20, 0x09, 0x0A, 0x0C, 0x0D].contains(page[nameEnd]),
+            let start = page.firstOffset(of: ">", from: nameEnd)
         else { return nil }
         let end = page.firstOffset(of: "<", from: start) ?? page.count
         let bytes = (start + 1..<min(end, start + 1 + maxTitleBytes)).map { page[$0] }

@@ -16,12 +16,13 @@ extension Problem {
         attempts = failure.attempts.map { attempt in
             Attempt(serializer: attempt.serializer, chain: Self.chain(attempt.chain, under: rules))
         }
-        mismatch = failure.mismatch
+        // A limit does not depend on the type.
+        if links.contains(where: { $0.code.definition.type.cause == .content }) { mismatch = failure.mismatch }
         upstream = failure.upstream
         value = failure.value
         warnings = failure.warnings
         detail = sentence(for: content)
-        if status == 503 { fields = [.retryAfter(seconds: 1)] }
+        if status == 503, isRetryable { fields = [.retryAfter(seconds: 1)] }
     }
 
     /// Returns the links of a chain, from the outermost error.

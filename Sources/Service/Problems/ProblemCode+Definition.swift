@@ -492,7 +492,7 @@ extension ProblemCode {
                 The content is not valid in its encoding. The encoding is indicated by the byte order mark, the \
                 charset parameter or the XML declaration, in this order of precedence; the default is UTF-8.
                 """,
-                remedy: "Name the charset of the content, for example with type=application/json;charset=windows-1252."
+                remedy: "Name the charset of the content, for example with type=application/xml;charset=windows-1252."
             )
         case .xmlUndeclaredEntity:
             ProblemType.xml("Undeclared XML entity", .content).means(
@@ -640,7 +640,7 @@ extension ProblemCode {
                 The text form is not valid in its encoding. The encoding is UTF-16 or UTF-32 if a byte order mark or \
                 the pattern of NUL bytes indicates it, and otherwise UTF-8.
                 """,
-                remedy: "Name the charset of the content, for example with type=application/json;charset=windows-1252."
+                remedy: "Name the charset of the content, for example type=application/x-plist;charset=windows-1252."
             )
         case .plistInvalidEscape:
             ProblemType.cocoa("Invalid escape", .content).means(
@@ -778,7 +778,7 @@ extension ProblemCode {
                 remedy: "Use thumbnail=none. Report the image if you can."
             )
         case .sandboxUnavailable:
-            ProblemType.temporary(503, "No sandbox", .service, 4, stage: .decoding, cause: .service).means(
+            ProblemType(503, "No sandbox", .service, 4, stage: .decoding, cause: .service).means(
                 """
                 Images are read only in sandboxed processes. The system has no seccomp, which the sandbox requires. \
                 Other content is serialized.
@@ -968,7 +968,7 @@ extension ProblemCode {
                 remedy: "The origin must correct its response."
             )
         case .fetchTLSFailed:
-            ProblemType(502, "TLS failed", .url, -1200, stage: .fetch, cause: .fetch).means(
+            ProblemType.temporary(502, "TLS failed", .url, -1200, stage: .fetch, cause: .fetch).means(
                 "The TLS handshake with the origin failed. TLS 1.2 is the minimum.",
                 remedy: "Check that the port of the URL is one for https."
             )
@@ -1083,7 +1083,7 @@ extension ProblemCode {
         case .internal:
             ProblemType(500, "Internal error", .service, 3, stage: .service, cause: .service).means(
                 "A defect of Decant. The X-Request-ID of the response identifies the request in the logs.",
-                remedy: "Repeat the request. If the problem occurs again, report it with the value of X-Request-ID."
+                remedy: "Report it with the value of X-Request-ID."
             )
         }
     }

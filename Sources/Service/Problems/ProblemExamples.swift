@@ -36,7 +36,10 @@ enum ProblemExamples {
               "title": "\(type.title)",
               "status": \(type.status),
               "detail": "…",
+              "instance": "\(Instance.urn(requestID: "0190163d-8694-739b-aea5-966c26f8ad91"))",
               "code": "\(code.rawValue)",
+              "cause": "\(type.cause.rawValue)",
+              "retryable": \(type.isRetryable),
               "chain": [
                 {
                   "domain": "\(type.domain.rawValue)",

@@ -8,7 +8,8 @@ import Testing
         ("<!DOCTYPE html>\n<HTML><Head><TITLE lang='en'>\r\n\tBad \u{0} Gateway\n</Title>", "Bad Gateway"),
         ("<title>ends", "ends"),
         ("<title>Fehler – Störung</title>", "Fehler – Störung"),
-        ("<title></title>", nil), ("<title> \n</title>", nil), ("<title", nil), ("<titl", nil), ("", nil),
+        ("<title></title>", nil), ("<title> \n</title>", nil), ("<title", nil), ("<titlebar>x</titlebar>", nil),
+        ("<titl", nil), ("", nil),
         (String(repeating: " ", count: 16 << 10) + "<title>late</title>", nil),
         ("<title>" + String(repeating: "x", count: 65) + "</title>", String(repeating: "x", count: 61) + "…"),
     ])

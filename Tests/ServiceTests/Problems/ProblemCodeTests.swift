@@ -26,6 +26,16 @@ import Testing
         case .fetch: #expect([409, 502, 503, 504].contains(type.status))
         case .service: #expect([500, 503].contains(type.status))
         }
-        if type.isRetryable { #expect([.fetch, .service].contains(type.cause)) }
+    }
+
+    @Test func `exactly these problems can pass, besides those of the upstream status`() {
+        let retryable = ProblemCode.allCases.filter(\.definition.type.isRetryable)
+        #expect(
+            retryable == [
+                .fetchResolveFailed, .fetchConnectFailed, .fetchConnectionLost, .fetchTLSFailed, .fetchProxyFailed,
+                .fetchFetcherDied, .fetchSaturated, .fetchCircuitOpen, .fetchUnavailable, .fetchTimedOut, .saturated,
+                .queueTimeout, .draining,
+            ]
+        )
     }
 }

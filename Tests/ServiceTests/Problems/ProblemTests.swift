@@ -113,6 +113,26 @@ import Testing
         #expect(Problem(failure, page.span, under: .afnetworking).code == .typeMismatch)
     }
 
+    @Test func `a limit is not explained by another type of the content`() {
+        let limit = SerializationError(JSONError(.nestingTooDeep(max: 1), at: Self.location))
+        var failure = SerializationFailure([limit], upstream: UpstreamFacts(status: 200))
+        failure.mismatch = TypeMismatch(declared: "application/json", looksLike: "text/html")
+        let problem = Problem(failure, nil, under: .decant)
+        #expect(problem.mismatch == nil && problem.code == .jsonNestingTooDeep)
+        #expect(problem.detail == problem.first.message)
+    }
+
+    @Test(arguments: [(ImageError.Reason.noDecoder, false), (.pixelsUnavailable, false), (.saturated, true)])
+    func `only what passes has a time after which it is repeated`(reason: ImageError.Reason, isRetryable: Bool) {
+        let failure = SerializationFailure(
+            [SerializationError(ImageError(reason))],
+            upstream: UpstreamFacts(status: 200)
+        )
+        let problem = Problem(failure, nil, under: .decant)
+        #expect(problem.status == 503 && problem.isRetryable == isRetryable)
+        #expect(problem.fields.contains { $0.name == "Retry-After" } == isRetryable)
+    }
+
     @Test(arguments: [
         (200, false), (304, false), (400, false), (404, false), (408, true), (425, true), (429, true), (500, true),
         (501, false), (502, true), (503, true), (504, true), (505, false),
