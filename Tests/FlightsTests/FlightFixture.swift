@@ -346,9 +346,11 @@ final class FlightFixture {
         #expect(shares.unattendedActive == table.transfers.values.count { $0.countsAsUnattended })
         #expect(shares.partitions.values.reduce(0) { $0 + $1.active } == active.count)
         #expect(shares.partitions.values.reduce(0) { $0 + $1.waiting } == table.waiting)
-        #expect(table.transfers.values.allSatisfy { flight in
-            flight.clients == flight.receipts.reduce(0) { $0 + ($1.countsAsClient ? 1 : 0) }
-        })
+        #expect(
+            table.transfers.values.allSatisfy { flight in
+                flight.clients == flight.receipts.reduce(0) { $0 + ($1.countsAsClient ? 1 : 0) }
+            }
+        )
         let contentBytes = table.transfers.values.map { $0.hop.request.content?.count ?? 0 }
         #expect(table.activeContentBytes == contentBytes.reduce(0, +))
         #expect(table.activeContentBytes <= FlightSettings.maxActiveContentBytes)
