@@ -160,3 +160,16 @@ package struct SHA256: Sendable {
         0x748f_82ee, 0x78a5_636f, 0x84c8_7814, 0x8cc7_0208, 0x90be_fffa, 0xa450_6ceb, 0xbef9_a3f7, 0xc671_78f2,
     ]
 }
+
+extension SIMD4<UInt64> {
+    /// The SHA-256 of `content`, as four words.
+    package init(sha256Of content: Span<UInt8>) {
+        let state = SHA256.state(of: content)
+        self.init(
+            UInt64(state[0]) << 32 | UInt64(state[1]),
+            UInt64(state[2]) << 32 | UInt64(state[3]),
+            UInt64(state[4]) << 32 | UInt64(state[5]),
+            UInt64(state[6]) << 32 | UInt64(state[7])
+        )
+    }
+}

@@ -48,11 +48,5 @@ package struct FlightIdentity: Hashable, Sendable {
     }
 
     /// An identity that needs little memory.
-    var digest: SIMD4<UInt64> {
-        let bytes = parts.bytes
-        let digest = bytes.count == 32 ? bytes : SHA256.digest(of: bytes.span)
-        var words = SIMD4<UInt64>()
-        for index in 0..<32 { words[index / 8] = words[index / 8] << 8 | UInt64(digest[index]) }
-        return words
-    }
+    var digest: SIMD4<UInt64> { SIMD4(sha256Of: parts.bytes.span) }
 }

@@ -55,17 +55,6 @@ final class TokenSet: Sendable {
 }
 
 extension TokenSet.Digest {
-    /// The SHA-256 of `text`.
-    init(sha256Of text: Span<UInt8>) {
-        let state = SHA256.state(of: text)
-        self.init(
-            UInt64(state[0]) << 32 | UInt64(state[1]),
-            UInt64(state[2]) << 32 | UInt64(state[3]),
-            UInt64(state[4]) << 32 | UInt64(state[5]),
-            UInt64(state[6]) << 32 | UInt64(state[7])
-        )
-    }
-
     /// Parses exactly 64 hexadecimal digits; `nil` if the text is anything else.
     init?(hexadecimal text: Span<UInt8>) {
         guard text.count == 64 else { return nil }

@@ -58,8 +58,9 @@ enum FetchParameter: String, CaseIterable, Sendable {
                 flag: FlagDefinition(
                     name: "redirects",
                     valueName: "mode",
-                    help: "What is done with redirects. [follow, manual, error] (default: follow)",
-                    completions: RedirectMode.allCases.map(\.rawValue)
+                    help: "What is done with redirects. [\(Self.redirectModes.joined(separator: ", "))] "
+                        + "(default: \(RedirectMode.follow.rawValue))",
+                    completions: Self.redirectModes
                 )
             )
         case .timeoutSeconds:
@@ -72,6 +73,8 @@ enum FetchParameter: String, CaseIterable, Sendable {
         case .options: Row(value: .options)
         }
     }
+
+    private static let redirectModes = RedirectMode.allCases.map(\.rawValue)
 
     private static let rows = Dictionary(uniqueKeysWithValues: allCases.map { ($0, $0.definition) })
     private static let queries = Dictionary(
