@@ -682,6 +682,48 @@ import Testing
         flights.checkIsEmpty()
     }
 
+    @Test func `a request for a redirect itself does not join the validation of one without content`() throws {
+        let flights = make()
+        let stale = [("cache-control", "max-age=1, stale-while-revalidate=60"), ("etag", "\"v\""), ("location", "/y")]
+        try flights.join()
+        try flights.respond(1, 302, stale, content: "")
+        try flights.respond(2, 200, Self.fresh)
+        flights.serialize()
+        flights.wait(.seconds(2))
+        try flights.join()
+        #expect(flights.started == [1, 2, 3])
+        // The same redirect is stored with its content.
+        try flights.join { $0.redirects = .manual }
+        try flights.respond(4, 302, [("cache-control", "max-age=1"), ("etag", "\"v\""), ("location", "/y")])
+        flights.serialize()
+        flights.wait(.seconds(2))
+        let request = try flights.join { callerRequest in
+            callerRequest.redirects = .manual
+            callerRequest.rendition = TestRendition("other")
+        }
+        #expect(flights.started == [1, 2, 3, 4, 5])
+        for id in [3, 5] as [UInt64] { try flights.respond(id, 304, [("etag", "\"v\"")], content: "") }
+        #expect(flights.jobs.map { $0.upstream.content?.count } == [2])
+        flights.serialize()
+        #expect(flights.result(request) == .rendered(status: 200))
+        flights.checkIsEmpty()
+    }
+
+    @Test func `a validation does not remove what was stored after it began`() throws {
+        let flights = make()
+        try store(flights, "https://a.example/x", Self.validated)
+        flights.wait(.seconds(61))
+        try flights.join()
+        try flights.join { $0.cache = .reload }
+        try flights.respond(3, 200, Self.fresh)
+        // This concerns the response that was validated.
+        try flights.respond(2, 200, [("cache-control", "no-store")])
+        flights.serialize()
+        let hit = try flights.join()
+        #expect(flights.result(hit) == .rendered(status: 200) && flights.started == [1, 2, 3])
+        flights.checkIsEmpty()
+    }
+
     @Test func `a validation without requests survives a request that leaves`() throws {
         let flights = make()
         try store(flights, "https://a.example/x", [("cache-control", "max-age=1, stale-while-revalidate=1")])

@@ -343,6 +343,14 @@ final class FlightFixture {
         let (shares, origins) = (table.shares, table.origins.values)
         #expect(shares.silentActive == origins.reduce(0) { $0 + ($1.isResponsive ? 0 : $1.active) })
         #expect(shares.silentWaiting == origins.reduce(0) { $0 + ($1.isResponsive ? 0 : $1.waiting) })
+        let waiting = table.timers.holders.compactMap { $0 as? Flight }.filter(\.isQueued)
+        #expect(waiting.count == table.waiting, "the wait of each flight ends")
+        let lists = origins.reduce(shares.backlog.count) { $0 + $1.queue.count }
+        let pauses = waiting.count { $0.permit == .setAside(.pause) }
+        #expect(
+            shares.partitions.values.reduce(lists + pauses) { $0 + $1.backlog.count } == table.waiting,
+            "each flight waits in one list"
+        )
         #expect(shares.unattendedActive == table.transfers.values.count { $0.countsAsUnattended })
         #expect(shares.partitions.values.reduce(0) { $0 + $1.active } == active.count)
         #expect(shares.partitions.values.reduce(0) { $0 + $1.waiting } == table.waiting)

@@ -181,6 +181,32 @@ import Testing
         #expect(flights.result(request) == .failed(.queueTimeout(pauseSeconds: 20)))
     }
 
+    @Test func `without another fetcher, a request that waits for Retry-After is unavailable at once`() throws {
+        let flights = FlightFixture()
+        try flights.join { $0.retries = 0 }
+        try flights.respond(1, 429, [("Retry-After", "30"), ("Content-Length", "2")])
+        flights.serialize()
+        let request = try flights.join("https://a.example/y")
+        flights.die(mayReturn: false)
+        #expect(flights.result(request) == .failed(.unavailable))
+        flights.checkIsEmpty()
+    }
+
+    @Test func `a request that is set aside is in one list, however many others join it`() throws {
+        let flights = FlightFixture(Self.configure)
+        for host in 0..<20 { try respond("o\(host).example", flights, for: "p") }
+        try flights.join("https://o0.example/q") { $0.partition = "q" }
+        for number in 0..<40 { try flights.join("https://o\(number % 20).example/\(number)") { $0.partition = "p" } }
+        let partition = try #require(flights.table.shares.partitions["p"])
+        #expect(partition.active == 32 && partition.backlog.count == 8)
+        for number in 0..<300 {
+            try flights.join("https://o\(32 + number % 8 - 20).example/\(32 + number % 8)") { $0.partition = "p" }
+        }
+        #expect(partition.active == 32 && partition.backlog.count == 8)
+        flights.stop()
+        flights.checkIsEmpty()
+    }
+
     @Test func `requests under one receipt and in one slot are limited`() throws {
         let max = FlightSettings.maxReceiptsPerName
         let flights = FlightFixture { $0.maxQueued = 65_000 }
@@ -218,27 +244,33 @@ import Testing
     }
 
     /// 8 times as many requests take 8 times as long, and 64 times if each one looks for its place.
-    @Test(arguments: [true, false])
-    func `leaving a flight or the queue of an origin takes constant time`(isFlight: Bool) throws {
-        let few = try processorTimeOfLeaving(1_500, isFlight: isFlight)
-        let many = try processorTimeOfLeaving(12_000, isFlight: isFlight)
+    @Test(arguments: ["a flight", "a flight that is decoded", "the queue of an origin"])
+    func `leaving takes constant time`(place: String) throws {
+        let few = try processorTimeOfLeaving(1_500, place)
+        let many = try processorTimeOfLeaving(12_000, place)
         #expect(many < few * 24, "\(few), \(many)")
     }
 
-    private func processorTimeOfLeaving(_ count: Int, isFlight: Bool) throws -> Duration {
+    private func processorTimeOfLeaving(_ count: Int, _ place: String) throws -> Duration {
         let flights = FlightFixture { $0.maxQueued = 65_000 }
         var callerRequest = try flights.callerRequest()
         var table = FlightTable(flights.table.settings, account: flights.account) { 0 }
         table.fetcherReady(at: flights.now)
         for number in 0..<count {
             callerRequest.receipt = "r\(number)"
-            if !isFlight {
+            callerRequest.rendition = TestRendition(number < count / 2 ? "first" : "last")
+            if place == "the queue of an origin" {
                 callerRequest.request = FetchRequest(
                     method: "GET",
                     url: try FetchURL(parsing: "https://a.example/\(number)")
                 )
             }
             table.join(callerRequest, as: RequestNumber(UInt64(number)), at: flights.now)
+        }
+        if place == "a flight that is decoded" {
+            try table.handle(.head(id: 1, FetchHead(status: 200, fields: [])), at: flights.now, unixSeconds: 0)
+            let end = FetchEnd(contentBytes: 0, timings: FetchTimings())
+            try table.handle(.end(id: 1, end), at: flights.now, unixSeconds: 0)
         }
         let start = Self.processorTime
         // The last ones first: a search from the start of the queue would be long.

@@ -48,13 +48,14 @@ extension AutoPurgingCache {
     }
 
     /// Removes the entry of a key.
+    /// - Parameter isCurrent: whether the entry has the value that is removed. It is called with a lock of the cache.
     /// - Returns: whether there was one.
     @discardableResult
-    package func remove(_ key: Key) -> Bool {
+    package func remove(_ key: Key, if isCurrent: (Value) -> Bool = { _ in true }) -> Bool {
         let hash = key.primary.hashValue
         var dropped: [CacheNode] = []
         return withDropped(&dropped, shard(ofIndexHash: key.index.hashValue)) { state, dropped in
-            guard let entry = entry(key, hash: hash, in: &state) else { return false }
+            guard let entry = entry(key, hash: hash, in: &state), isCurrent(entry.value) else { return false }
             state.counters.purgedEntries += 1
             remove(entry, from: &state, &dropped)
             return true

@@ -241,7 +241,7 @@ package final class ResponseCache: Sendable {
         let key = selection.key
         let stored = selection.response.replacing(head)
         guard head.varyNames == selection.response.head.varyNames else {
-            store.remove(key)
+            remove(selection)
             return insert(stored, lookup, began: began).map { CacheSelection(key: $0, response: stored) }
         }
         let charge = charge(stored, key)
@@ -287,8 +287,9 @@ package final class ResponseCache: Sendable {
         lookups.contains { store.isPurged(since: began, partition: $0.partition, $0.index) }
     }
 
-    func remove(_ key: ResponseKey) {
-        store.remove(key)
+    /// Removes a response, unless another one was stored in its place since it was selected.
+    func remove(_ selection: CacheSelection) {
+        store.remove(selection.key) { $0.generation == selection.response.generation }
     }
 
     /// Removes what a response to an unsafe method invalidates (RFC 9111 §4.4).

@@ -44,14 +44,24 @@ final class Flight: FlightTimer {
     }
 
     /// The permit for a transfer, by which a flight is counted. See ``FlightShares``.
-    enum Permit {
+    enum Permit: Equatable {
         /// It neither has nor needs one.
         case none
         /// It waits in the queue of its origin.
         case queued
-        /// It waits outside of the queue, until its share or the origin permits it.
-        case setAside
+        /// It waits outside of the queue, so that it does not delay the flights behind it.
+        case setAside(Obstacle)
         case held
+    }
+
+    /// What a flight that is set aside waits for.
+    enum Obstacle {
+        /// The time for which the origin has asked its caller to wait.
+        case pause
+        /// The share of the flights that no client waits for.
+        case unattended
+        /// The share of its partition.
+        case partition
     }
 
     /// A serialization for a group of requests with equal options.
@@ -79,7 +89,7 @@ final class Flight: FlightTimer {
 
     var state = State.queued
     var permit = Permit.none
-    /// Its index in the queue of its origin.
+    /// Its index in the queue in which it waits.
     var queueIndex = 0
     /// The number of its requests that count as clients.
     var clients = 0

@@ -69,7 +69,7 @@ extension Hop {
         self.outcome = outcome
         guard let selection = match.selection else { return }
         switch outcome {
-        case .pass(_, removesStored: true): cache.remove(selection.key)
+        case .pass(_, removesStored: true): cache.remove(selection)
         case .update(let head): _ = cache.update(selection, head, match.lookup, began: began)
         case .pass, .store, .freshened, .fetchAgain, .serveStale: break
         }
@@ -92,14 +92,14 @@ extension Hop {
             let stored = StoredResponse(head, content: content, generation: StoredResponse.newGeneration())
             guard let key = cache.insert(stored, match.lookup, began: began) else { return nil }
             // The request had directives, and what is stored without them is older.
-            if let selection = match.selection, selection.key != key { cache.remove(selection.key) }
+            if let selection = match.selection, selection.key != key { cache.remove(selection) }
             return Stored(selection: CacheSelection(key: key, response: stored), isStored: true)
         case .freshened(let head, let isStorable):
             guard let selection = match.selection else { return nil }
             if isStorable, let updated = cache.update(selection, head, match.lookup, began: began) {
                 return Stored(selection: updated, isStored: true)
             }
-            if !isStorable { cache.remove(selection.key) }
+            if !isStorable { cache.remove(selection) }
             let response = selection.response.replacing(head)
             return Stored(selection: CacheSelection(key: selection.key, response: response), isStored: false)
         case .fetchAgain, .serveStale, .pass, .update, nil: return nil

@@ -72,10 +72,17 @@ final class Receipt: FlightTimer {
     var nextTime: MonotonicTime { hasClient ? min(waitEnd, deadline) : deadline }
 }
 
+extension Dictionary<RequestNumber, Receipt> {
+    /// The requests in the order in which they began to wait.
+    var inOrder: [Receipt] { values.sorted { $0.number < $1.number } }
+}
+
 /// The requests of a flight, in the order in which they joined. Each is removed in constant time: its element stays
 /// empty until the empty ones are the majority.
 struct ReceiptList: Sequence, ExpressibleByArrayLiteral {
     private var elements: [Receipt?] = []
+    /// The number of requests with each of the options of the flight.
+    private var renditionCounts: [Int] = []
     private(set) var count = 0
 
     init() {}
@@ -85,6 +92,9 @@ struct ReceiptList: Sequence, ExpressibleByArrayLiteral {
     }
 
     var isEmpty: Bool { count == 0 }
+
+    /// The number of requests with the same options.
+    func count(of rendition: Int) -> Int { renditionCounts.indices ~= rendition ? renditionCounts[rendition] : 0 }
 
     struct Iterator: IteratorProtocol {
         fileprivate var elements: IndexingIterator<[Receipt?]>
@@ -103,6 +113,8 @@ struct ReceiptList: Sequence, ExpressibleByArrayLiteral {
         receipt.index = elements.count
         elements.append(receipt)
         count += 1
+        while renditionCounts.count <= receipt.rendition { renditionCounts.append(0) }
+        renditionCounts[receipt.rendition] += 1
     }
 
     /// Removes a receipt, if it is in the list.
@@ -110,14 +122,14 @@ struct ReceiptList: Sequence, ExpressibleByArrayLiteral {
         guard elements.indices ~= receipt.index, elements[receipt.index] === receipt else { return }
         elements[receipt.index] = nil
         count -= 1
+        renditionCounts[receipt.rendition] -= 1
         guard elements.count > 16, count * 2 < elements.count else { return }
         removeAll { _ in false }
     }
 
     mutating func removeAll(where isRemoved: (Receipt) -> Bool) {
         let kept = elements.compactMap { $0 }.filter { !isRemoved($0) }
-        elements = []
-        count = 0
+        self = ReceiptList()
         for receipt in kept { append(receipt) }
     }
 

@@ -21,7 +21,7 @@ final class PartitionState {
     let name: String
     var active = 0
     var waiting = 0
-    var backlog = FlightBacklog()
+    var backlog = FlightQueue()
 
     init(_ name: String) {
         self.name = name
@@ -37,7 +37,7 @@ struct FlightShares {
     var unattendedWaiting = 0
     var partitions: [String: PartitionState] = [:]
     /// The flights without clients that are set aside.
-    var backlog = FlightBacklog()
+    var backlog = FlightQueue()
     /// The origins that wait until the silent transfers are fewer.
     var parked = TurnQueue()
     /// The last two partitions with a request, the latest one first, and the times of their requests.
@@ -81,9 +81,15 @@ struct FlightShares {
         }
     }
 
-    /// Changes the permit of a flight.
+    /// Changes the permit of a flight, and with it the list in which it waits.
     mutating func move(_ flight: Flight, to permit: Flight.Permit, _ origin: OriginState) {
         count(flight, origin, -1)
+        switch flight.permit {
+        case .queued: origin.queue.remove(flight)
+        case .setAside(.unattended): backlog.remove(flight)
+        case .setAside(.partition): flight.partition?.backlog.remove(flight)
+        case .none, .setAside(.pause), .held: break
+        }
         flight.permit = permit
         if permit == .none {
             if let partition = flight.partition, partition.active == 0, partition.waiting == 0 {
@@ -95,6 +101,12 @@ struct FlightShares {
             let partition = partitions[name] ?? PartitionState(name)
             partitions[name] = partition
             flight.partition = partition
+        }
+        switch permit {
+        case .queued: origin.queue.append(flight)
+        case .setAside(.unattended): backlog.append(flight)
+        case .setAside(.partition): flight.partition?.backlog.append(flight)
+        case .none, .setAside(.pause), .held: break
         }
         count(flight, origin, 1)
     }
@@ -112,35 +124,5 @@ struct FlightShares {
         let sign = isResponsive ? -1 : 1
         silentActive += sign * origin.active
         silentWaiting += sign * origin.waiting
-    }
-}
-
-/// Flights that are set aside, in their order. Those that have left stay until they are reached.
-struct FlightBacklog {
-    private var flights: [Flight] = []
-    private var start = 0
-    /// The number of elements at which those that have left are removed.
-    private var compactionCount = 256
-
-    mutating func append(_ flight: Flight) {
-        if flights.count >= compactionCount {
-            flights = flights[start...].filter { $0.permit == .setAside }
-            start = 0
-            compactionCount = max(256, 2 * flights.count)
-        }
-        flights.append(flight)
-    }
-
-    mutating func next() -> Flight? {
-        while start < flights.count {
-            let flight = flights[start]
-            start += 1
-            if start == flights.count {
-                flights = []
-                start = 0
-            }
-            if flight.permit == .setAside { return flight }
-        }
-        return nil
     }
 }

@@ -35,14 +35,8 @@ final class OriginState: FlightTimer {
     /// The content of its flights in memory, in bytes.
     var contentBytes = 0
 
-    /// The flights in the order of their arrival. The elements of those that have left stay empty until they are
-    /// reached, or the majority.
-    private var queue: [Flight?] = []
-    private var start = 0
-    /// The index of the first element.
-    private var base = 0
-    /// The number of flights in the queue.
-    private(set) var queued = 0
+    /// The flights that may begin in their turn.
+    var queue = FlightQueue()
 
     init(_ origin: FetchOrigin, breaker settings: CircuitBreaker.Settings) {
         self.origin = origin
@@ -50,50 +44,6 @@ final class OriginState: FlightTimer {
     }
 
     var isIdle: Bool { active == 0 && waiting == 0 && contentBytes == 0 }
-
-    func append(_ flight: Flight) {
-        flight.queueIndex = base + queue.count
-        queue.append(flight)
-        queued += 1
-    }
-
-    /// Removes and returns the next flight.
-    /// - Parameter isLIFO: whether it is the latest one.
-    func next(isLIFO: Bool) -> Flight? {
-        while start < queue.count {
-            let flight = isLIFO ? queue.removeLast() : queue[start]
-            if !isLIFO {
-                queue[start] = nil
-                start += 1
-            }
-            if let flight {
-                queued -= 1
-                compact()
-                return flight
-            }
-        }
-        compact()
-        return nil
-    }
-
-    /// Removes a flight that is in the queue.
-    func remove(_ flight: Flight) {
-        let index = flight.queueIndex - base
-        guard index >= start, index < queue.count, queue[index] === flight else { return }
-        queue[index] = nil
-        queued -= 1
-        compact()
-    }
-
-    private func compact() {
-        guard queued == 0 || (queue.count > 64 && queued * 2 < queue.count) else { return }
-        let flights = queue.compactMap { $0 }
-        base += queue.count
-        queue.removeAll(keepingCapacity: true)
-        start = 0
-        queued = 0
-        for flight in flights { append(flight) }
-    }
 
     /// Whether no transfer may begin yet.
     func isPaused(at now: MonotonicTime) -> Bool { now < pauseEnd }
@@ -147,9 +97,6 @@ struct CallerPauses {
             parts.add(field.name)
             parts.add(field.value)
         }
-        let digest = SHA256.digest(of: parts.bytes.span)
-        var words = SIMD4<UInt64>()
-        for index in 0..<32 { words[index / 8] = words[index / 8] << 8 | UInt64(digest[index]) }
-        return words
+        return SIMD4(sha256Of: parts.bytes.span)
     }
 }

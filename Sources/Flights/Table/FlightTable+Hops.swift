@@ -126,7 +126,8 @@ extension FlightTable {
         callerRequest.permitsStoring = true
         if !match.lookup.isCallersKey { callerRequest.cacheKey = nil }
         if isFollowed { callerRequest.redirects = .manual }
-        let key = FlightKey(identity: callerRequest.identity, kind: .validation(.default))
+        let kind: FlightKind = isFollowed ? .redirect : .validation(.default)
+        let key = FlightKey(identity: callerRequest.identity, kind: kind)
         guard flightToJoin(key.identity, key.kind, .default, with: nil) == nil else { return }
         var route = Route(of: callerRequest)
         var lookup = match.lookup

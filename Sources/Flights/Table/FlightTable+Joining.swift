@@ -75,8 +75,8 @@ extension FlightTable {
         flight.add(receipt)
         if receipt.countsAsClient { updateClients(flight, by: 1, at: now) }
         receipts[number] = receipt
-        names[receipt.name, default: []].append(receipt)
-        if let slot = receipt.slot { slots[slot, default: Slot(identity: flight.identity)].receipts.append(receipt) }
+        names[receipt.name, default: [:]][number] = receipt
+        if let slot = receipt.slot { slots[slot, default: Slot(identity: flight.identity)].receipts[number] = receipt }
         timers.set(receipt, to: receipt.nextTime)
         return receipt
     }
@@ -102,7 +102,7 @@ extension FlightTable {
     /// Ends the requests of a slot, unless they are for the same resource.
     mutating func supersede(_ name: ScopedName, by identity: FlightIdentity, at now: MonotonicTime) {
         guard let slot = slots[name], slot.identity != identity else { return }
-        for receipt in slot.receipts { end(receipt, .superseded, at: now) }
+        for receipt in slot.receipts.inOrder { end(receipt, .superseded, at: now) }
     }
 
     /// Returns the flight that a request joins; `nil` if it begins its own.
@@ -122,7 +122,7 @@ extension FlightTable {
         if let flight = flights[FlightKey(identity: identity, kind: kind)], mayJoin(flight) { return flight }
         switch kind {
         case .origin, .stored: return nil
-        case .validation:
+        case .validation, .redirect:
             // The response of the origin is at least as new as a validated one.
             let flight = flights[FlightKey(identity: identity, kind: .origin)]
             return flight.flatMap { mayJoin($0) ? $0 : nil }
@@ -134,7 +134,7 @@ extension FlightTable {
     private func mayJoin(_ flight: Flight, _ mode: CacheMode) -> Bool {
         guard flight.receipts.count < FlightSettings.maxReceiptsPerFlight, !isPurged(flight) else { return false }
         switch flight.kind {
-        case .validation, .stored: return true
+        case .validation, .redirect, .stored: return true
         case .origin: return flight.route.satisfies(mode)
         }
     }

@@ -22,13 +22,13 @@ extension FlightTable {
     /// Cancels every request with this receipt.
     package mutating func cancel(receipt name: ScopedName, for number: RequestNumber, at now: MonotonicTime) {
         defer { dispatch(at: now) }
-        cancelAll(names[name] ?? [], number, at: now)
+        cancelAll(names[name]?.inOrder ?? [], number, at: now)
     }
 
     /// Cancels every request in this slot.
     package mutating func cancel(slot name: ScopedName, for number: RequestNumber, at now: MonotonicTime) {
         defer { dispatch(at: now) }
-        cancelAll(slots[name]?.receipts ?? [], number, at: now)
+        cancelAll(slots[name]?.receipts.inOrder ?? [], number, at: now)
     }
 
     private mutating func cancelAll(_ receipts: [Receipt], _ number: RequestNumber, at now: MonotonicTime) {
@@ -50,10 +50,10 @@ extension FlightTable {
     mutating func unregister(_ receipt: Receipt) {
         timers.remove(receipt)
         receipts[receipt.number] = nil
-        names[receipt.name]?.removeAll { $0 === receipt }
+        names[receipt.name]?[receipt.number] = nil
         if names[receipt.name]?.isEmpty == true { names[receipt.name] = nil }
         guard let slot = receipt.slot else { return }
-        slots[slot]?.receipts.removeAll { $0 === receipt }
+        slots[slot]?.receipts[receipt.number] = nil
         if slots[slot]?.receipts.isEmpty == true { slots[slot] = nil }
     }
 
@@ -69,7 +69,7 @@ extension FlightTable {
         }
         guard case .serializing = flight.state,
             let group = flight.groups.first(where: { $0.rendition == receipt.rendition }),
-            !flight.receipts.contains(where: { $0.rendition == receipt.rendition })
+            flight.receipts.count(of: receipt.rendition) == 0
         else { return }
         drop(group, of: flight)
     }

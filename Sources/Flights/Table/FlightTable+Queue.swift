@@ -30,15 +30,14 @@ extension FlightTable {
         refresh(origin, at: now)
         let holdEnd = origin.holdEnd(of: flight, at: now)
         let isNext =
-            isReady && hasPermit && mayBegin(origin, at: now) && origin.queued == 0 && !isSilenceFull(origin)
-            && holdEnd == nil && share(of: flight, at: now) == nil
+            isReady && hasPermit && mayBegin(origin, at: now) && origin.queue.count == 0 && !isSilenceFull(origin)
+            && holdEnd == nil && obstacle(of: flight, at: now) == nil
         guard isNext || mayWait(flight, origin, at: now) else {
             fail(flight, .queueFull, at: now, isInQueue: false)
             return retire(origin, at: now)
         }
         if let holdEnd { return hold(flight, until: holdEnd, origin, at: now) }
         shares.move(flight, to: .queued, origin)
-        origin.append(flight)
         timers.set(flight, to: now + settings.queueTimeout)
         if origin.isPaused(at: now) { timers.set(origin, to: origin.pauseEnd) }
         grantTurn(origin, at: now)
@@ -61,7 +60,7 @@ extension FlightTable {
         _ origin: OriginState,
         at now: MonotonicTime
     ) {
-        shares.move(flight, to: .setAside, origin)
+        shares.move(flight, to: .setAside(.pause), origin)
         flight.holdEnd = end
         timers.set(flight, to: min(end, flight.waitStart + settings.queueTimeout))
     }
@@ -71,29 +70,22 @@ extension FlightTable {
         timers.remove(flight)
         flight.holdEnd = nil
         guard let origin = origins[flight.origin] else { return }
-        if flight.permit == .queued { origin.remove(flight) }
         shares.move(flight, to: .none, origin)
         retire(origin, at: now)
     }
 
     /// Ends all flights that wait, because there will be no fetcher.
     mutating func failWaiting(at now: MonotonicTime) {
-        for origin in Array(origins.values) {
-            while let flight = origin.next(isLIFO: false) { fail(flight, .unavailable, at: now) }
-        }
-        var aside: [Flight] = []
-        while let flight = shares.backlog.next() { aside.append(flight) }
-        for partition in Array(shares.partitions.values) {
-            while let flight = partition.backlog.next() { aside.append(flight) }
-        }
-        for flight in aside where flight.permit == .setAside { fail(flight, .unavailable, at: now) }
+        // Each of them has a time at which its wait ends.
+        let waiting = timers.holders.compactMap { $0 as? Flight }.filter(\.isQueued)
+        for flight in waiting.sorted(by: { $0.number < $1.number }) { fail(flight, .unavailable, at: now) }
     }
 
     // MARK: Beginning
 
     /// Lets an origin take turns, if one of its flights may begin.
     mutating func grantTurn(_ origin: OriginState, at now: MonotonicTime) {
-        guard !origin.hasTurn, origin.queued > 0, mayBegin(origin, at: now) else { return }
+        guard !origin.hasTurn, origin.queue.count > 0, mayBegin(origin, at: now) else { return }
         origin.hasTurn = true
         turns.append(origin)
     }
@@ -133,11 +125,11 @@ extension FlightTable {
 
     /// Removes and returns the next flight of an origin that may begin, and sets aside those before it.
     mutating func nextFlight(of origin: OriginState, at now: MonotonicTime) -> Flight? {
-        while let flight = origin.next(isLIFO: settings.isLIFO) {
+        while let flight = origin.queue.next(isLIFO: settings.isLIFO) {
             if let end = origin.holdEnd(of: flight, at: now) {
                 hold(flight, until: end, origin, at: now)
-            } else if let share = share(of: flight, at: now) {
-                setAside(flight, share, origin)
+            } else if let obstacle = obstacle(of: flight, at: now) {
+                shares.move(flight, to: .setAside(obstacle), origin)
             } else {
                 return flight
             }

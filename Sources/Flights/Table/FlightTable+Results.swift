@@ -85,7 +85,7 @@ extension FlightTable {
         if let kept = results[name], isVisible(kept.callerRequest) {
             kept.isDelivered = true
             effects.append(.deliverKept(to: number, kept, kept.facts(at: now)))
-        } else if let waiting = names[name]?.first(where: { isVisible($0.callerRequest) }) {
+        } else if let waiting = names[name]?.inOrder.first(where: { isVisible($0.callerRequest) }) {
             effects.append(.postponeAgain(to: number, waiting.callerRequest))
         } else {
             effects.append(.reply(to: number, .missing))

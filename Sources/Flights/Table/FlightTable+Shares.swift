@@ -9,53 +9,36 @@ extension FlightTable {
         !origin.isResponsive && shares.silentActive >= settings.sharedActive
     }
 
-    enum Share {
-        case unattended
-        case partition(PartitionState)
-    }
-
     /// Returns the share of a flight that is exhausted; `nil` if none is.
-    func share(of flight: Flight, at now: MonotonicTime) -> Share? {
+    func obstacle(of flight: Flight, at now: MonotonicTime) -> Flight.Obstacle? {
         if flight.countsAsUnattended, shares.unattendedActive >= settings.sharedActive { return .unattended }
         let name = flight.callerRequest.partition
         guard let partition = shares.partitions[name], partition.active >= settings.sharedActive,
             shares.hasOthers(than: name, at: now)
         else { return nil }
-        return .partition(partition)
+        return .partition
     }
 
-    mutating func setAside(_ flight: Flight, _ share: Share, _ origin: OriginState) {
-        shares.move(flight, to: .setAside, origin)
-        switch share {
-        case .unattended: shares.backlog.append(flight)
-        case .partition(let partition): partition.backlog.append(flight)
-        }
-    }
-
-    /// Moves a flight that was set aside back to the queue of its origin.
-    /// - Returns: whether it was set aside because of its share.
-    @discardableResult
-    private mutating func readmit(_ flight: Flight, at now: MonotonicTime) -> Bool {
-        guard flight.permit == .setAside, flight.holdEnd == nil, let origin = origins[flight.origin] else {
-            return false
-        }
+    /// Moves a flight whose share was exhausted back to the queue of its origin.
+    private mutating func readmit(_ flight: Flight, at now: MonotonicTime) {
+        guard let origin = origins[flight.origin] else { return }
         shares.move(flight, to: .queued, origin)
-        origin.append(flight)
         grantTurn(origin, at: now)
-        return true
     }
 
     /// Readmits what a share has permits for again, after the end of a transfer.
     mutating func refill(_ partition: PartitionState?, at now: MonotonicTime) {
         var room = settings.sharedActive - shares.unattendedActive
         while room > 0, let flight = shares.backlog.next() {
-            if readmit(flight, at: now) { room -= 1 }
+            readmit(flight, at: now)
+            room -= 1
         }
         if let partition {
             let isLimited = shares.hasOthers(than: partition.name, at: now)
             room = (isLimited ? settings.sharedActive : settings.maxActive) - partition.active
             while room > 0, let flight = partition.backlog.next() {
-                if readmit(flight, at: now) { room -= 1 }
+                readmit(flight, at: now)
+                room -= 1
             }
         }
         room = settings.sharedActive - shares.silentActive
@@ -96,7 +79,7 @@ extension FlightTable {
     mutating func updateClients(_ flight: Flight, by change: Int, at now: MonotonicTime) {
         flight.clients += change
         shares.setUnattended(flight.clients <= 0, flight, flight.permit == .none ? nil : origins[flight.origin])
-        if flight.clients > 0, flight.permit == .setAside { readmit(flight, at: now) }
+        if flight.clients > 0, flight.permit == .setAside(.unattended) { readmit(flight, at: now) }
     }
 
     /// Whether a flight in the queue may lose its last client.

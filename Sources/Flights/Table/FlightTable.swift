@@ -58,7 +58,7 @@ package struct FlightTable: ~Copyable {
     /// The requests that wait for a result.
     var receipts: [RequestNumber: Receipt] = [:]
     /// The same by the names under which they are cancelled.
-    var names: [ScopedName: [Receipt]] = [:]
+    var names: [ScopedName: [RequestNumber: Receipt]] = [:]
     var slots: [ScopedName: Slot] = [:]
 
     var origins: [FetchOrigin: OriginState] = [:]
@@ -90,7 +90,7 @@ package struct FlightTable: ~Copyable {
     /// The view of a caller that shows one resource at a time, and its requests for it.
     struct Slot {
         var identity: FlightIdentity
-        var receipts: [Receipt] = []
+        var receipts: [RequestNumber: Receipt] = [:]
     }
 
     /// - Parameters:

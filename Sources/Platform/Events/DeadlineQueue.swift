@@ -25,6 +25,9 @@ package struct DeadlineQueue: ~Copyable {
     /// The earliest time in the queue; `never` if it is empty.
     package var first: MonotonicTime { heap.isEmpty ? .never : heap[0].time }
 
+    /// All objects, in no particular order.
+    package var holders: [any DeadlineHolder] { heap.map(\.holder) }
+
     /// Adds `holder`, or changes its time.
     package mutating func set(_ holder: any DeadlineHolder, to time: MonotonicTime) {
         if holder.heapIndex < 0 {
