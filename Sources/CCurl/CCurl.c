@@ -9,28 +9,50 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <unistd.h>
+
+/* The sockets that are observed have numbers below. The limit of the process is not higher. */
+enum { max_sockets = 1 << 16 };
 
 struct ccurl_set {
     CURLM *multi;
     ccurl_callbacks callbacks;
-    /* The last connected socket with each local port, plus 1. It may have been closed. libcurl does not reveal the
-     * socket of a connection that a transfer has not opened itself. */
-    int sockets[1 << 16];
+    /* The last connected socket with each local port, and its pool. It may have been closed. libcurl does not reveal
+     * the socket of a connection that a transfer has not opened itself. */
+    struct {
+        /* NULL before a socket is known. */
+        const ccurl_pool *pool;
+        int socket;
+    } known[1 << 16];
+    /* The sockets of the connections that are kept. */
+    bool is_kept[max_sockets];
+    size_t kept;
+};
+
+struct ccurl_pool {
+    ccurl_set *set;
+    /* Has the connections (CURL_LOCK_DATA_CONNECT). Without it, those of all transfers would be in the set. */
+    CURLSH *share;
+    size_t transfers;
+    size_t kept;
 };
 
 /* libcurl tries one address of each version at the same time. */
-enum { max_sockets = 4 };
+enum { max_attempts = 4 };
 
 struct ccurl_transfer {
     ccurl_set *set;
+    ccurl_pool *pool;
     CURL *easy;
     void *context;
     struct curl_slist *fields;
     struct curl_slist *addresses;
     uint8_t *content;
     bool has_begun;
+    /* The socket of its connection; -1 before it is chosen. */
+    int connection;
     /* The last sockets that were opened for the transfer. libcurl may have closed them. */
-    int sockets[max_sockets];
+    int sockets[max_attempts];
     unsigned socket_count;
     char message[CURL_ERROR_SIZE];
 };
@@ -46,17 +68,46 @@ bool ccurl_initialize(void) {
     return has_pending != NULL;
 }
 
-ccurl_set *ccurl_create(const ccurl_callbacks *callbacks, uint32_t max_idle_connections) {
+ccurl_set *ccurl_create(const ccurl_callbacks *callbacks, uint32_t max_connections) {
     ccurl_set *set = calloc(1, sizeof *set);
     if (set == NULL) return NULL;
     set->callbacks = *callbacks;
     set->multi = curl_multi_init();
-    if (set->multi != NULL && curl_multi_setopt(set->multi, CURLMOPT_MAXCONNECTS, (long)max_idle_connections) == 0 &&
+    if (set->multi != NULL && curl_multi_setopt(set->multi, CURLMOPT_MAXCONNECTS, (long)max_connections) == 0 &&
         curl_multi_setopt(set->multi, CURLMOPT_PIPELINING, (long)CURLPIPE_NOTHING) == 0)
         return set;
     if (set->multi != NULL) curl_multi_cleanup(set->multi);
     free(set);
     return NULL;
+}
+
+ccurl_pool *ccurl_open_pool(ccurl_set *set) {
+    ccurl_pool *pool = calloc(1, sizeof *pool);
+    if (pool == NULL) return NULL;
+    pool->set = set;
+    pool->share = curl_share_init();
+    if (pool->share != NULL && curl_share_setopt(pool->share, CURLSHOPT_SHARE, CURL_LOCK_DATA_CONNECT) == CURLSHE_OK)
+        return pool;
+    ccurl_close_pool(pool);
+    return NULL;
+}
+
+void ccurl_close_pool(ccurl_pool *pool) {
+    /* An object that is in use is not deleted, and its connections refer to the pool. */
+    if (curl_share_cleanup(pool->share) != CURLSHE_OK) return;
+    free(pool);
+}
+
+bool ccurl_is_used(const ccurl_pool *pool) {
+    return pool->transfers > 0;
+}
+
+size_t ccurl_kept_in_pool(const ccurl_pool *pool) {
+    return pool->kept;
+}
+
+size_t ccurl_kept_in_set(const ccurl_set *set) {
+    return set->kept;
 }
 
 enum { max_watched = 4096 };
@@ -153,7 +204,7 @@ static uint64_t duration(CURL *easy, CURLINFO info) {
 
 /* libcurl has no function for this: it measures the time of the connection when the TLS handshake is complete too. */
 static bool has_connected_socket(const ccurl_transfer *transfer) {
-    for (unsigned index = 0; index < max_sockets && index < transfer->socket_count; index++) {
+    for (unsigned index = 0; index < max_attempts && index < transfer->socket_count; index++) {
         struct sockaddr_storage peer;
         socklen_t size = sizeof peer;
         if (getpeername(transfer->sockets[index], (struct sockaddr *)&peer, &size) == 0) return true;
@@ -252,8 +303,19 @@ static curl_socket_t on_socket(void *context, curlsocktype purpose, struct curl_
     }
     if (verdict != CCURL_CONTINUE) return CURL_SOCKET_BAD;
     int result = socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
-    transfer->sockets[transfer->socket_count++ % max_sockets] = result;
+    if (result < 0) return CURL_SOCKET_BAD;
+    transfer->sockets[transfer->socket_count++ % max_attempts] = result;
     return result;
+}
+
+static int on_close(void *context, curl_socket_t number) {
+    ccurl_pool *pool = context;
+    if (number >= 0 && number < max_sockets && pool->set->is_kept[number]) {
+        pool->set->is_kept[number] = false;
+        pool->set->kept--;
+        pool->kept--;
+    }
+    return close(number);
 }
 
 /* The port of an address, and the address as text. */
@@ -296,21 +358,25 @@ static bool is_silent(CURL *easy, int number) {
 
 static int on_connection(void *context, char *peer, char *local, int peer_port, int local_port) {
     (void)local;
-    const ccurl_transfer *transfer = context;
-    int *known = &transfer->set->sockets[local_port & 0xFFFF];
+    ccurl_transfer *transfer = context;
+    const int slot = local_port & 0xFFFF;
+    const int known = transfer->set->known[slot].socket;
     long connections = 0;
     curl_easy_getinfo(transfer->easy, CURLINFO_NUM_CONNECTS, &connections);
     bool is_clean = connections > 0;
     if (is_clean) {
-        for (unsigned index = 0; index < max_sockets && index < transfer->socket_count; index++)
-            if (is_connection(transfer->sockets[index], local_port, peer, peer_port))
-                *known = transfer->sockets[index] + 1;
+        for (unsigned index = 0; index < max_attempts && index < transfer->socket_count; index++) {
+            if (!is_connection(transfer->sockets[index], local_port, peer, peer_port)) continue;
+            transfer->set->known[slot].socket = transfer->sockets[index];
+            transfer->set->known[slot].pool = transfer->pool;
+        }
     } else {
-        /* An unknown socket is not used. */
-        is_clean = *known > 0 && is_connection(*known - 1, local_port, peer, peer_port) &&
-                   is_silent(transfer->easy, *known - 1);
+        /* An unknown socket, or one of another pool, is not used. */
+        is_clean = transfer->set->known[slot].pool == transfer->pool &&
+                   is_connection(known, local_port, peer, peer_port) && is_silent(transfer->easy, known);
     }
     ccurl_verdict verdict = transfer->set->callbacks.connection(transfer->context, peer, peer_port, is_clean);
+    if (verdict == CCURL_CONTINUE) transfer->connection = transfer->set->known[slot].socket;
     return verdict == CCURL_CONTINUE ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT;
 }
 
@@ -339,13 +405,18 @@ static bool configure(ccurl_transfer *transfer) {
         SET(CURLOPT_HEADERFUNCTION, on_line) && SET(CURLOPT_HEADERDATA, transfer) &&
         SET(CURLOPT_WRITEFUNCTION, on_content) && SET(CURLOPT_WRITEDATA, transfer) &&
         SET(CURLOPT_OPENSOCKETFUNCTION, on_socket) && SET(CURLOPT_OPENSOCKETDATA, transfer) &&
-        SET(CURLOPT_PREREQFUNCTION, on_connection) && SET(CURLOPT_PREREQDATA, transfer);
+        SET(CURLOPT_CLOSESOCKETFUNCTION, on_close) && SET(CURLOPT_CLOSESOCKETDATA, transfer->pool) &&
+        SET(CURLOPT_SHARE, transfer->pool->share) && SET(CURLOPT_PREREQFUNCTION, on_connection) &&
+        SET(CURLOPT_PREREQDATA, transfer);
 }
 
-ccurl_transfer *ccurl_open(ccurl_set *set, void *context) {
+ccurl_transfer *ccurl_open(ccurl_pool *pool, void *context) {
     ccurl_transfer *transfer = calloc(1, sizeof *transfer);
     if (transfer == NULL) return NULL;
-    transfer->set = set;
+    transfer->set = pool->set;
+    transfer->pool = pool;
+    transfer->connection = -1;
+    pool->transfers++;
     transfer->context = context;
     transfer->easy = curl_easy_init();
     if (transfer->easy != NULL && configure(transfer)) return transfer;
@@ -421,6 +492,19 @@ bool ccurl_set_connect_timeout(ccurl_transfer *transfer, uint32_t milliseconds) 
     return SET(CURLOPT_CONNECTTIMEOUT_MS, (long)milliseconds);
 }
 
+bool ccurl_keep(ccurl_transfer *transfer, size_t max_in_pool, size_t max_in_set) {
+    ccurl_set *set = transfer->set;
+    ccurl_pool *pool = transfer->pool;
+    const int number = transfer->connection;
+    if (number < 0 || number >= max_sockets) return false;
+    if (set->is_kept[number]) return pool->kept <= max_in_pool && set->kept <= max_in_set;
+    if (pool->kept >= max_in_pool || set->kept >= max_in_set) return false;
+    set->is_kept[number] = true;
+    set->kept++;
+    pool->kept++;
+    return true;
+}
+
 bool ccurl_begin(ccurl_transfer *transfer) {
     CURL *easy = transfer->easy;
     if (!SET(CURLOPT_HTTPHEADER, transfer->fields)) return false;
@@ -438,5 +522,6 @@ void ccurl_close(ccurl_transfer *transfer) {
     curl_slist_free_all(transfer->fields);
     curl_slist_free_all(transfer->addresses);
     free(transfer->content);
+    transfer->pool->transfers--;
     free(transfer);
 }

@@ -38,6 +38,7 @@ import Testing
     private static func start(_ url: String) throws -> FetchStart {
         try FetchStart(
             FetchRequest(method: "GET", url: FetchURL(parsing: url)),
+            partition: "",
             hostIsNamed: true,
             timeouts: FetchStart.Timeouts(resolve: 1_000, connect: 30_000, idle: 30_000, total: 30_000),
             slowestBytesPerSecond: 0
@@ -192,6 +193,50 @@ import Testing
         let connections = origin.recordedRequests.map(\.connection)
         #expect(connections.prefix(3) == [1, 1, 1])
         #expect(connections[3] == 2 && connections[4] == 3)
+    }
+
+    @Test func `partitions share no connection`() throws {
+        let origin = try Origin()
+        let fetcher = try TestFetcher()
+        for partition in ["", "a", "b", "a", "b", ""] {
+            let result = try fetcher.fetch(origin.url("/text/x\(partition)")) { $0.partition = partition }
+            #expect(result.text == "x" + partition)
+        }
+        #expect(origin.recordedRequests.map(\.connection) == [1, 2, 3, 2, 3, 1])
+    }
+
+    @Test func `the connections of 64 partitions are kept, and those of the partition used last`() throws {
+        let origin = try Origin()
+        let fetcher = try TestFetcher()
+        let partitions = 65
+        for partition in Array(0..<partitions) + [partitions - 1, 1, 0] {
+            _ = try fetcher.fetch(origin.url("/json/1")) { $0.partition = "\(partition)" }
+        }
+        #expect(origin.recordedRequests.map(\.connection).suffix(3) == [partitions, 2, partitions + 1])
+    }
+
+    @Test(arguments: [["a"], ["a", "b"], ["a", "b", "c"]])
+    func `idle connections are limited together`(partitions: [String]) throws {
+        let origin = try Origin()
+        let fetcher = try TestFetcher()
+        let before = try fetcher.sockets()
+        let ids = try (0..<150).flatMap { number in
+            try partitions.map { partition in
+                var request = TestFetcher.Request(origin.url("/hold/gate/json/\(number)"))
+                request.partition = partition
+                return try fetcher.start(request)
+            }
+        }
+        #expect(origin.awaitHolding(ids.count, at: "gate"))
+        #expect(try fetcher.sockets() - before == ids.count)
+        origin.release("gate")
+        for id in ids { #expect(try fetcher.result(of: id).head?.status == 200) }
+        let idle = try fetcher.sockets() - before
+        #expect(idle <= 128)
+        // Each of them still has some.
+        let connections = origin.recordedRequests.count
+        for partition in partitions { _ = try fetcher.fetch(origin.url("/text/x")) { $0.partition = partition } }
+        #expect(origin.recordedRequests.suffix(partitions.count).allSatisfy { $0.connection <= connections })
     }
 
     @Test func `a connection with unread bytes is not used again`() throws {

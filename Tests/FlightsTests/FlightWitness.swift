@@ -137,6 +137,9 @@ struct FlightWitness {
             if flight.hop.request.url.text != url {
                 faults.append("transfer \(id) to \(url) is not that of the hop \(flight.hop.request.url.text)")
             }
+            if start.partition != callerRequest.partition {
+                faults.append("transfer \(id) uses the connections of '\(start.partition)'")
+            }
             if Self.credentials(of: callerRequest, at: url) != transfer.credentials {
                 faults.append(
                     "transfer \(id): \(callerRequest.request.url.text) sent \(transfer.credentials) to \(url)"

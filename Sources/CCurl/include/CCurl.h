@@ -14,8 +14,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The transfers of one thread, and their idle connections. */
+/* The transfers of one thread. */
 typedef struct ccurl_set ccurl_set;
+
+/* The connections of some transfers of a set. No other transfer uses them. */
+typedef struct ccurl_pool ccurl_pool;
 
 /* One transfer. */
 typedef struct ccurl_transfer ccurl_transfer;
@@ -30,7 +33,7 @@ typedef enum {
 } ccurl_verdict;
 
 /* The functions that are called by `ccurl_perform` and `ccurl_resume`, each with the context of a transfer. They must
- * not call functions of this wrapper. */
+ * not call functions of this wrapper but `ccurl_keep`. */
 typedef struct {
     /* A line of a head, as it was received, with its line break. Also a line of a trailer. */
     ccurl_verdict (*_Nonnull line)(void *_Nonnull context, const uint8_t *_Nonnull bytes, size_t count);
@@ -40,7 +43,8 @@ typedef struct {
     ccurl_verdict (*_Nonnull address)(void *_Nonnull context, const uint8_t *_Nonnull address, size_t count,
                                       uint16_t port);
     /* Decides whether the request may be sent over the chosen connection, whose peer has the given address as text.
-     * `is_clean` is false for an idle connection over which something was received after the end of a response. */
+     * `is_clean` is false for an idle connection of another pool, or over which something was received after the end of
+     * a response. */
     ccurl_verdict (*_Nonnull connection)(void *_Nonnull context, const char *_Nonnull address, int32_t port,
                                          bool is_clean);
 } ccurl_callbacks;
@@ -51,8 +55,22 @@ bool ccurl_initialize(void);
 
 /* Returns an empty set; NULL if there is no memory.
  *
- * `max_idle_connections` is the maximum number of connections that are kept for further transfers. */
-ccurl_set *_Nullable ccurl_create(const ccurl_callbacks *_Nonnull callbacks, uint32_t max_idle_connections);
+ * `max_connections` is the number of connections above which a pool closes the oldest one that is idle. */
+ccurl_set *_Nullable ccurl_create(const ccurl_callbacks *_Nonnull callbacks, uint32_t max_connections);
+
+/* Returns a pool without connections; NULL if there is no memory. */
+ccurl_pool *_Nullable ccurl_open_pool(ccurl_set *_Nonnull set);
+
+/* Closes the connections of a pool that no transfer uses, and releases it. */
+void ccurl_close_pool(ccurl_pool *_Nonnull pool);
+
+/* Whether a transfer uses a pool. */
+bool ccurl_is_used(const ccurl_pool *_Nonnull pool);
+
+/* Return the numbers of connections, of a pool and of all pools, that are kept: they are idle, or will be after their
+ * transfer. */
+size_t ccurl_kept_in_pool(const ccurl_pool *_Nonnull pool);
+size_t ccurl_kept_in_set(const ccurl_set *_Nonnull set);
 
 /* A descriptor that `ccurl_wait` observes besides those of the transfers. */
 typedef struct {
@@ -132,8 +150,9 @@ typedef enum {
     CCURL_PROXY_PASSWORD,
 } ccurl_text;
 
-/* Returns a transfer that has not begun; NULL if there is no memory. `context` is passed to the callbacks. */
-ccurl_transfer *_Nullable ccurl_open(ccurl_set *_Nonnull set, void *_Nonnull context);
+/* Returns a transfer that has not begun; NULL if there is no memory. `context` is passed to the callbacks. The pool
+ * must outlive the transfer. */
+ccurl_transfer *_Nullable ccurl_open(ccurl_pool *_Nonnull pool, void *_Nonnull context);
 
 /* The functions that configure a transfer return false if there is no memory. Text is copied. */
 bool ccurl_set_text(ccurl_transfer *_Nonnull transfer, ccurl_text name, const char *_Nonnull value);
@@ -159,6 +178,11 @@ bool ccurl_set_exclusive(ccurl_transfer *_Nonnull transfer);
 
 /* The timeout of the connection and the TLS handshake together. */
 bool ccurl_set_connect_timeout(ccurl_transfer *_Nonnull transfer, uint32_t milliseconds);
+
+/* Returns whether the connection of the transfer is kept. It is not if more than the given numbers of connections would
+ * be kept, of its pool and of all pools. Called by `line` at the end of a head, which returns `CCURL_CLOSE` otherwise.
+ */
+bool ccurl_keep(ccurl_transfer *_Nonnull transfer, size_t max_in_pool, size_t max_in_set);
 
 /* Adds the transfer to its set, which begins it. */
 bool ccurl_begin(ccurl_transfer *_Nonnull transfer);

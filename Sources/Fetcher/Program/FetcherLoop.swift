@@ -32,6 +32,7 @@ final class FetcherLoop {
     private var control: ControlSocket
     private var reader: FetchFrameReader
     private let set: CurlSet
+    private var pools: ConnectionPools
     private var resolver: Resolver
     private var transfers: [UInt64: Transfer] = [:]
     private var deadlines = DeadlineQueue()
@@ -46,13 +47,11 @@ final class FetcherLoop {
     /// not exist.
     static let minLookupTime = Duration.milliseconds(500)
 
-    /// The maximum number of connections that are kept for further transfers.
-    static let maxIdleConnections: UInt32 = 128
-
     init(_ settings: FetcherSettings, control: consuming ControlSocket, set: CurlSet) {
         self.settings = settings
         self.control = control
         self.set = set
+        pools = ConnectionPools(set)
         reader = FetchFrameReader(receiving: .toFetcher, maxContentBytes: settings.maxContentBytes)
         resolver = Resolver(resolvConf: settings.resolvConf, hosts: settings.hosts)
     }
@@ -163,13 +162,18 @@ final class FetcherLoop {
 
     /// Opens the transfer of libcurl.
     private func connect(_ transfer: Transfer) {
-        guard let curl = set.open(for: transfer) else {
+        guard let curl = pools.pool(of: transfer.start.partition)?.open(for: transfer) else {
             return fail(transfer, .connectFailed, in: .resolve, "no memory")
         }
         transfer.configure(curl, settings)
         transfer.curl = curl
         transfer.releaseContent()
         guard curl.begin() else { return fail(transfer, .connectFailed, in: .resolve, "no memory") }
+    }
+
+    /// Decides whether the connection of a transfer will be kept for further ones.
+    func keepConnection(of transfer: Transfer) -> Bool {
+        transfer.curl.map { pools.keepConnection(of: $0) } ?? false
     }
 
     // MARK: The end of transfers

@@ -22,7 +22,7 @@ enum FetcherProgram {
         Heap.configureForFetcher()
         signal(SIGPIPE, SIG_IGN)
         // Everything that the libraries read when they are initialized is read before the sandbox.
-        guard Lookup.initialize(), let set = CurlSet(maxIdleConnections: FetcherLoop.maxIdleConnections) else {
+        guard Lookup.initialize(), let set = CurlSet() else {
             exit(.misuse, "a library cannot be initialized")
         }
         let parts = Sandbox.enterNetwork(

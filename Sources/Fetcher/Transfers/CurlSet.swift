@@ -67,12 +67,12 @@ struct CurlResult {
     var progress: CurlProgress
 }
 
-/// All transfers, and their idle connections. Used by one thread.
+/// All transfers. Used by one thread.
 @safe final class CurlSet {
     private let set: OpaquePointer
 
     /// Initializes libcurl, and creates an empty set. There must be only one.
-    init?(maxIdleConnections: UInt32) {
+    init?() {
         guard ccurl_initialize() else { return nil }
         // Each context is a `Transfer`, which outlives its `CurlTransfer`. Bytes are valid for the duration of a call.
         var callbacks = unsafe ccurl_callbacks(
@@ -97,7 +97,7 @@ struct CurlResult {
             }
         )
         // The callbacks are copied.
-        guard let set = unsafe ccurl_create(&callbacks, maxIdleConnections) else { return nil }
+        guard let set = unsafe ccurl_create(&callbacks, UInt32(ConnectionPools.maxIdle)) else { return nil }
         unsafe self.set = set
     }
 
@@ -141,12 +141,43 @@ struct CurlResult {
         )
     }
 
+    /// Returns a pool without connections; `nil` if there is no memory.
+    func openPool() -> ConnectionPool? {
+        guard let pool = unsafe ccurl_open_pool(set) else { return nil }
+        return unsafe ConnectionPool(pool)
+    }
+
+    /// The number of connections that are kept: they are idle, or will be after their transfer.
+    var keptConnections: Int { Int(unsafe ccurl_kept_in_set(set)) }
+}
+
+/// The connections that transfers use one after the other. They are closed with the last reference, which each transfer
+/// has too.
+@safe final class ConnectionPool {
+    private let pool: OpaquePointer
+    /// The number of the last transfer. See ``ConnectionPools``.
+    var lastUse: UInt64 = 0
+
+    fileprivate init(_ pool: OpaquePointer) {
+        unsafe self.pool = pool
+    }
+
+    deinit {
+        unsafe ccurl_close_pool(pool)
+    }
+
+    /// The number of its connections that are kept.
+    var keptConnections: Int { Int(unsafe ccurl_kept_in_pool(pool)) }
+
+    /// Whether it has transfers.
+    var isUsed: Bool { unsafe ccurl_is_used(pool) }
+
     /// Returns a transfer that has not begun; `nil` if there is no memory.
     /// - Parameter transfer: Receives the callbacks. It must outlive the result.
     func open(for transfer: Transfer) -> CurlTransfer? {
         let context = unsafe Unmanaged.passUnretained(transfer).toOpaque()
-        guard let handle = unsafe ccurl_open(set, context) else { return nil }
-        return unsafe CurlTransfer(handle)
+        guard let handle = unsafe ccurl_open(pool, context) else { return nil }
+        return unsafe CurlTransfer(handle, self)
     }
 }
 
@@ -171,11 +202,13 @@ extension Transfer {
 /// A transfer of libcurl, which ends with this object.
 @safe final class CurlTransfer {
     private let handle: OpaquePointer
+    let pool: ConnectionPool
     /// Whether all settings so far were accepted. libcurl rejects one only if there is no memory.
     private var isConfigured = true
 
-    fileprivate init(_ handle: OpaquePointer) {
+    fileprivate init(_ handle: OpaquePointer, _ pool: ConnectionPool) {
         unsafe self.handle = handle
+        self.pool = pool
     }
 
     deinit {
@@ -258,6 +291,14 @@ extension Transfer {
     /// Uses no idle connection, and closes the connection after the transfer.
     func setExclusive() {
         isConfigured = unsafe ccurl_set_exclusive(handle) && isConfigured
+    }
+
+    /// Returns whether the connection is kept for further transfers, which is decided at the end of the head.
+    /// - Parameters:
+    ///   - share: The maximum number of connections that the pool keeps, inclusive.
+    ///   - max: That of all pools together.
+    func keepConnection(share: Int, max: Int) -> Bool {
+        unsafe ccurl_keep(handle, share, max)
     }
 
     /// Limits the time for the connection and the TLS handshake together.

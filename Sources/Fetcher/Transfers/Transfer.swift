@@ -68,8 +68,8 @@ final class Transfer {
         case malformed(HeadError)
         case proxyAuthentication
         case address(AddressRejection)
-        /// libcurl has chosen an idle connection to an address that is not among ``addresses``, or over which bytes
-        /// were received that belong to no response. Nothing was sent over it.
+        /// libcurl has chosen an idle connection to an address that is not among ``addresses``, of another pool, or
+        /// over which bytes were received that belong to no response. Nothing was sent over it.
         case staleConnection
     }
 
@@ -208,7 +208,8 @@ extension Transfer {
                 pace.beginContent(at: owner.now)
                 phase = .content
                 owner.outbox.append(.head(id: id, head))
-                return ConnectionAuthentication.isOffered(by: head) ? .close : .proceed
+                let isKept = !ConnectionAuthentication.isOffered(by: head) && owner.keepConnection(of: self)
+                return isKept ? .proceed : .close
             }
         } catch {
             abortion = .malformed(error)
@@ -247,7 +248,8 @@ extension Transfer {
     }
 
     /// Returns whether the request may be sent over a connection to `address`.
-    /// - Parameter isClean: Whether nothing was received over an idle connection after the end of a response.
+    /// - Parameter isClean: Whether an idle connection is that of the pool, and nothing was received over it after the
+    ///   end of a response.
     func permitsConnection(to address: IPAddress?, isClean: Bool) -> Bool {
         // An idle connection was checked when it was opened, but perhaps for another entry of fetch-allow, or before
         // the name changed its addresses. The addresses of this transfer passed its own check.

@@ -134,6 +134,7 @@ package enum FramePart: Equatable, Sendable {
     case slowestRate
     case method
     case url
+    case partition
     case fieldCount
     case fieldName
     case fieldValue

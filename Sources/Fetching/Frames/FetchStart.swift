@@ -27,14 +27,21 @@ package struct FetchStart: Equatable, Sendable {
     /// copies of one while it is received.
     package static let maxContentBytes = 16 << 20
 
+    /// The maximum length of the name of a partition, in bytes, inclusive.
+    package static let maxPartitionBytes = 128
+
     /// The maximum length of all fields, as ``FieldRules/maxBytes`` counts them, with those that Decant adds.
     package static let maxFieldBytes = FieldRules.maxBytes + 4 * 1024
 
     /// The maximum length of the payload without the content of the request, in bytes.
-    static let maxBytesWithoutContent = 64 + maxMethodBytes + FetchURL.maxBytes + maxFieldBytes
+    static let maxBytesWithoutContent =
+        64 + maxMethodBytes + FetchURL.maxBytes + maxPartitionBytes + maxFieldBytes
 
     /// The request with all fields that are sent, except those of the framing and `Host`.
     package private(set) var request: FetchRequest
+
+    /// The partition of the callers, whose connections no other partition uses.
+    package let partition: String
 
     /// See ``FetchPolicy/Admission/hostIsNamed``.
     package let hostIsNamed: Bool
@@ -47,6 +54,7 @@ package struct FetchStart: Equatable, Sendable {
     /// - Throws: ``FetchFrameError/invalid(_:)`` for a value that a frame cannot contain.
     package init(
         _ request: FetchRequest,
+        partition: String,
         hostIsNamed: Bool,
         timeouts: Timeouts,
         slowestBytesPerSecond: UInt32
@@ -55,6 +63,7 @@ package struct FetchStart: Equatable, Sendable {
             throw .invalid(.method)
         }
         try FrameFields.check(request.fields, maxBytes: Self.maxFieldBytes)
+        guard partition.utf8.count <= Self.maxPartitionBytes else { throw .invalid(.partition) }
         // The length of the payload is a number of 32 bits.
         let maxContentBytes = Int(UInt32.max) - Self.maxBytesWithoutContent
         guard request.content?.count ?? 0 <= maxContentBytes else { throw .invalid(.content) }
@@ -62,6 +71,7 @@ package struct FetchStart: Equatable, Sendable {
             guard 1...Timeouts.maxMilliseconds ~= timeout else { throw .invalid(.timeout) }
         }
         self.request = request
+        self.partition = partition
         self.hostIsNamed = hostIsNamed
         self.timeouts = timeouts
         self.slowestBytesPerSecond = slowestBytesPerSecond
@@ -84,6 +94,7 @@ extension FetchStart {
         writer.integer(slowestBytesPerSecond)
         writer.short(request.method.utf8)
         writer.short(request.url.text.utf8)
+        writer.short(partition.utf8)
         FrameFields.write(request.fields, to: &writer)
         if let content = request.content { writer.long(content) }
         return writer.bytes
@@ -104,11 +115,13 @@ extension FetchStart {
         let text = try cursor.text(.url)
         // The text must be canonical: what was decided about is what is requested.
         guard let url = try? FetchURL(parsing: text), url.text == text else { throw .invalid(.url) }
+        let partition = try cursor.text(.partition)
         let fields = try FrameFields.read(from: &cursor)
         let content = flags & Self.contentFlag == 0 ? nil : Array(try cursor.long(.content))
         try cursor.end(of: .start)
         try self.init(
             FetchRequest(method: method, url: url, fields: fields, content: content),
+            partition: partition,
             hostIsNamed: flags & Self.namedFlag != 0,
             timeouts: timeouts,
             slowestBytesPerSecond: rate

@@ -57,6 +57,7 @@ extension FlightTable {
         }
         return try FetchStart(
             request,
+            partition: flight.callerRequest.partition,
             hostIsNamed: flight.hop.admission.hostIsNamed,
             timeouts: FetchStart.Timeouts(
                 resolve: settings.resolveTimeout.milliseconds,

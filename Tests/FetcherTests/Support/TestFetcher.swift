@@ -107,6 +107,7 @@ final class TestFetcher {
         var method = "GET"
         var fields: [(String, String)] = []
         var content: [UInt8]?
+        var partition = ""
         var hostIsNamed = true
         var timeouts = FetchStart.Timeouts(resolve: 30_000, connect: 30_000, idle: 30_000, total: 60_000)
         var slowestBytesPerSecond: UInt32 = 0
@@ -126,6 +127,7 @@ final class TestFetcher {
                 fields: request.fields.map { HeaderFields.Field(name: $0.0, value: $0.1) },
                 content: request.content
             ),
+            partition: request.partition,
             hostIsNamed: request.hostIsNamed,
             timeouts: request.timeouts,
             slowestBytesPerSecond: request.slowestBytesPerSecond
@@ -177,6 +179,15 @@ final class TestFetcher {
     }
 
     // MARK: The process
+
+    /// The number of its open sockets.
+    func sockets() throws -> Int {
+        let folder = "/proc/\(process)/fd"
+        return try FileManager.default.contentsOfDirectory(atPath: folder).count { name in
+            (try? FileManager.default.destinationOfSymbolicLink(atPath: "\(folder)/\(name)"))?
+                .hasPrefix("socket:") == true
+        }
+    }
 
     /// The resident memory in bytes.
     func residentBytes() throws -> Int {

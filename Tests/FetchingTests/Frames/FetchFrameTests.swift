@@ -294,6 +294,10 @@ import Testing
         #expect(throws: FetchFrameError.invalid(.method)) { try Self.start(method: "") }
         #expect(throws: FetchFrameError.invalid(.method)) { try Self.start(method: "G T") }
         #expect(throws: FetchFrameError.invalid(.method)) { try Self.start(method: String(repeating: "M", count: 65)) }
+        #expect(try Self.start(partition: String(repeating: "p", count: 128)).partition.count == 128)
+        #expect(throws: FetchFrameError.invalid(.partition)) {
+            try Self.start(partition: String(repeating: "p", count: 129))
+        }
         for timeout in [0, 86_400_001, .max] as [UInt32] {
             for index in 0..<4 {
                 var values: [UInt32] = [1, 1, 1, 86_400_000]
@@ -393,11 +397,13 @@ import Testing
         url: String = "https://a.example:8443/x?y",
         fields: [HeaderFields.Field] = [field("Accept", "a/b"), field("x", "")],
         content: [UInt8]? = nil,
+        partition: String = "p",
         hostIsNamed: Bool = false,
         timeouts: [UInt32] = [3_000, 5_000, 15_000, 60_000]
     ) throws -> FetchStart {
         try FetchStart(
             FetchRequest(method: method, url: try FetchURL(parsing: url), fields: fields, content: content),
+            partition: partition,
             hostIsNamed: hostIsNamed,
             timeouts: FetchStart.Timeouts(
                 resolve: timeouts[0],

@@ -88,6 +88,7 @@ import Testing
 
         let start = try FetchStart(
             FetchRequest(method: "GET", url: FetchURL(parsing: "http://10.0.0.1/")),
+            partition: "",
             hostIsNamed: false,
             timeouts: FetchStart.Timeouts(resolve: 1_000, connect: 1_000, idle: 1_000, total: 1_000),
             slowestBytesPerSecond: 0
@@ -243,6 +244,7 @@ import Testing
         )
         let start = try FetchStart(
             request,
+            partition: "",
             hostIsNamed: false,
             timeouts: FetchStart.Timeouts(resolve: 1_000, connect: 1_000, idle: 1_000, total: 1_000),
             slowestBytesPerSecond: 0
