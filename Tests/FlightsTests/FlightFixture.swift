@@ -155,6 +155,11 @@ final class FlightFixture {
         collect()
     }
 
+    func endUnattended() {
+        table.endUnattended(at: now)
+        collect()
+    }
+
     func stop() {
         table.stop(at: now)
         collect()

@@ -151,6 +151,8 @@ import Testing
                 callerRequest.request.fields = [
                     HeaderFields.Field(name: "Accept", value: path),
                     HeaderFields.Field(name: "Authorization", value: token),
+                    HeaderFields.Field(name: "User-Agent", value: path),
+                    HeaderFields.Field(name: "traceparent", value: path),
                 ]
             }
         }
@@ -225,6 +227,18 @@ import Testing
     }
 
     @Test func `requests that share a flight are limited, and further ones begin another`() throws {
+        let flights = FlightFixture()
+        var table = FlightTable(flights.table.settings, account: flights.account) { 0 }
+        table.fetcherReady(at: flights.now)
+        for number in 0...FlightSettings.maxReceiptsPerFlight {
+            let callerRequest = try flights.callerRequest { $0.receipt = "r\(number)" }
+            table.join(callerRequest, as: RequestNumber(UInt64(number)), at: flights.now)
+            #expect(table.active == (number < FlightSettings.maxReceiptsPerFlight ? 1 : 2))
+            _ = table.takeEffects()
+        }
+    }
+
+    @Test func `a list of requests keeps their order when some of them leave`() throws {
         var list = ReceiptList()
         let flights = FlightFixture()
         let callerRequest = try flights.callerRequest()
@@ -331,5 +345,25 @@ import Testing
         #expect(!flights.isDrained)
         #expect(flights.result(flights.lookUp("a")) == .rendered(status: 200))
         #expect(flights.isDrained)
+    }
+
+    @Test func `a request without a client that the service does not finish has this as its result`() throws {
+        let flights = FlightFixture()
+        let unattended = try flights.join { callerRequest in
+            callerRequest.receipt = "a"
+            callerRequest.wait = .zero
+        }
+        let attended = try flights.join("https://a.example/y")
+        flights.table.isDraining = true
+        flights.endUnattended()
+        #expect(flights.result(unattended) == .postponed(receipt: "a") && flights.cancelledTransfers == [1])
+        #expect(!flights.isDrained)
+        #expect(flights.result(flights.lookUp("a")) == .failed(.draining))
+        #expect(flights.isDrained)
+        // Repeating the request is another one.
+        let repeated = try flights.join { $0.wait = .seconds(1) }
+        for id in [2, 3] as [UInt64] { try flights.respond(id) }
+        flights.serialize()
+        #expect([attended, repeated].allSatisfy { flights.result($0) == .rendered(status: 200) })
     }
 }

@@ -430,7 +430,7 @@ import Testing
         #expect(flights.result(request) == nil)
     }
 
-    @Test func `a flight restarts once if the fetcher dies before its head`() throws {
+    @Test func `a flight restarts once if the fetcher dies`() throws {
         let flights = FlightFixture()
         let first = try flights.join("https://a.example/1")
         let second = try flights.join("https://a.example/2")
@@ -439,12 +439,17 @@ import Testing
             $0.request.content = []
         }
         try flights.head(2)
+        flights.data(2, Array("[1".utf8))
         flights.die()
-        #expect(flights.result(first) == nil)
-        #expect(flights.result(second) == .failed(.attempt(.fetcherDied, in: .content, hostIsNamed: false)))
+        #expect(flights.result(first) == nil && flights.result(second) == nil)
         #expect(flights.result(posted) == .failed(.attempt(.fetcherDied, in: .head, hostIsNamed: false)))
         flights.ready()
-        #expect(flights.startedURLs.last == "https://a.example/1")
+        #expect(flights.startedURLs.suffix(2) == ["https://a.example/1", "https://a.example/2"])
+        // Nothing is left of the content.
+        try flights.respond(5)
+        #expect(flights.jobs.map { $0.upstream.content?.count } == [2])
+        flights.serialize()
+        #expect(flights.result(second) == .rendered(status: 200))
         flights.die()
         #expect(flights.result(first) == .failed(.attempt(.fetcherDied, in: .head, hostIsNamed: false)))
         flights.checkIsEmpty()

@@ -16,8 +16,8 @@
 //   change.
 // - A request to an origin that was silent for a configured time is repeated once: it occupies a permit for that time
 //   again.
-// - A death of the fetcher is not the origin's fault. The request is started again once, without a delay, and neither
-//   counts as a retry nor against the budget.
+// - A death of the fetcher is not the origin's fault. The request is started again once, also after a head, without a
+//   delay, and neither counts as a retry nor against the budget.
 // - The budget of 20 % would permit no retry of an origin's first request. Ten retries in ten seconds are always
 //   permitted.
 
@@ -119,14 +119,13 @@ package struct RetryPolicy: Equatable, Sendable {
         let (outcome, history) = (attempt.outcome, attempt.history)
         var (delay, permitted) = (Duration.zero, maxRetries)
         switch outcome {
-        case .failed(_, hasHead: true): return .final
-        case .failed(let failure, hasHead: false):
+        case .failed(let failure, let hasHead):
             switch failure.row.repetition {
-            case .never: return .final
-            case .asConfigured: break
-            case .once: permitted = min(maxRetries, 1)
             case .restart: return history.restarts == 0 && remaining > .zero ? .restart : .final
+            case .never: return .final
+            case .asConfigured, .once: if hasHead { return .final }
             }
+            if failure.row.repetition == .once { permitted = min(maxRetries, 1) }
         case .responded(let status, let retryAfter):
             guard [429, 502, 503, 504].contains(status) else { return .final }
             delay = .seconds(retryAfter?.seconds ?? 0)

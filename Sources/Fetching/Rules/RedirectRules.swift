@@ -126,7 +126,8 @@ package struct RedirectRules: Equatable, Sendable {
         "Content-Digest", "Repr-Digest", "Content-MD5", "Last-Modified",
     ]
 
-    private static func isKeptAcrossOrigins(_ name: String) -> Bool {
+    /// Whether a field can contain no credentials, so that a redirect to another origin keeps it.
+    package static func isKeptAcrossOrigins(_ name: String) -> Bool {
         let name = name.asciiLowercased
         return name == "user-agent" || name == "accept" || name.hasPrefix("accept-")
     }

@@ -66,10 +66,11 @@ struct CallerPauses {
     /// The maximum number of callers. Further ones are not paused: only their retries wait.
     private static let maxCallers = 1_024
 
-    /// The fields that do not distinguish callers.
+    /// The fields that do not distinguish callers, besides those that a redirect to another origin keeps: conditions,
+    /// and what differs in each request.
     private static let neutralNames: Set<String> = [
-        "accept", "accept-language", "cache-control", "content-type", "if-match", "if-modified-since", "if-none-match",
-        "if-unmodified-since", "pragma", "referer",
+        "baggage", "cache-control", "content-type", "if-match", "if-modified-since", "if-none-match",
+        "if-unmodified-since", "pragma", "referer", "traceparent", "tracestate", "x-correlation-id", "x-request-id",
     ]
 
     mutating func pause(_ flight: Flight, until end: MonotonicTime, at now: MonotonicTime) {
@@ -91,7 +92,8 @@ struct CallerPauses {
         var fields: [(name: String, value: String)] = []
         for field in flight.route.hop.request.fields {
             let name = field.name.asciiLowercased
-            if !neutralNames.contains(name) { fields.append((name, field.value)) }
+            if neutralNames.contains(name) || RedirectRules.isKeptAcrossOrigins(name) { continue }
+            fields.append((name, field.value))
         }
         for field in fields.sorted(by: { ($0.name, $0.value) < ($1.name, $1.value) }) {
             parts.add(field.name)

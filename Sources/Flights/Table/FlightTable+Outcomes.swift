@@ -66,6 +66,8 @@ extension FlightTable {
         case .restart:
             flight.retries.restarts += 1
             counts.restarts += 1
+            discardContent(of: flight, at: now)
+            flight.facts.status = nil
             flight.route.hop.head = nil
             enqueue(flight, at: now)
         case .final:

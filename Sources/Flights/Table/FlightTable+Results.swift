@@ -111,7 +111,7 @@ extension FlightTable {
         let flight = receipt.flight
         let isShared: Bool =
             switch result {
-            case .failed(.cancelled), .failed(.superseded), .failed(.contentTooLong): false
+            case .failed(.cancelled), .failed(.superseded), .failed(.contentTooLong), .failed(.draining): false
             // The end of a shorter timeout says nothing to others.
             case .failed(.timedOut) where receipt.callerRequest.lowersTimeout: false
             case .failed, .rendered: flight.isShared

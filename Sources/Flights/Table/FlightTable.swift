@@ -185,12 +185,16 @@ package struct FlightTable: ~Copyable {
         receipts.values.allSatisfy(\.hasClient) && results.values.allSatisfy(\.isDelivered)
     }
 
+    /// Ends the requests that no client waits for. Their receipts say so, as long as the service accepts connections.
+    package mutating func endUnattended(at now: MonotonicTime) {
+        defer { dispatch(at: now) }
+        for receipt in receipts.inOrder where !receipt.hasClient { end(receipt, .draining, at: now) }
+    }
+
     /// Ends all requests. Every further one is rejected.
     package mutating func stop(at now: MonotonicTime) {
         isStopping = true
-        for number in receipts.keys.sorted() {
-            if let receipt = receipts[number] { end(receipt, .draining, at: now) }
-        }
+        for receipt in receipts.inOrder { end(receipt, .draining, at: now) }
         for kept in results.values { timers.remove(kept) }
         results = [:]
         resultsByIdentity = [:]

@@ -90,11 +90,24 @@ internal import Synchronization
     }
 
     /// Waits until the results of all requests that were answered with 202 were received, or have expired.
+    ///
+    /// What is not complete `fetch-result-seconds` before `end`, but not before half of the time, ends then, so that
+    /// there is time to receive this as its result.
     /// - Returns: whether that happened before `end`.
     func drain(until end: MonotonicTime) -> Bool {
         guard !threads.withLock({ $0.isEmpty }) else { return true }
         events.submit { [self] in
             table.isDraining = true
+            flush()
+        }
+        let start = MonotonicTime.now
+        let time = end.nanoseconds(since: start)
+        let patience = time - min(time / 2, settings.resultTime.saturatedNanoseconds)
+        if drained.wait(until: start + .nanoseconds(Int64(clamping: patience)), { $0 ? true : nil }) ?? false {
+            return true
+        }
+        events.submit { [self] in
+            table.endUnattended(at: .now)
             flush()
         }
         return drained.wait(until: end) { $0 ? true : nil } ?? false

@@ -95,7 +95,8 @@ import Testing
                     == (restarts == 0 ? .restart : .final)
             )
         }
-        #expect(try decide(.failed(.fetcherDied, hasHead: true)) == .final)
+        #expect(try decide(.failed(.fetcherDied, hasHead: true)) == .restart)
+        #expect(try decide(.failed(.fetcherDied, hasHead: false), remaining: .zero) == .final)
         #expect(budget == RetryBudget())
     }
 

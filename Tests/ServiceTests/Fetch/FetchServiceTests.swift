@@ -369,6 +369,37 @@ import Testing
         #expect(try process.finish().status == 0)
     }
 
+    /// Half of the time is for the result, and half for receiving that there is none.
+    @Test func `after SIGTERM the receipt of a request that is not finished says so`() throws {
+        let origin = try Origin()
+        let (process, address) = try DecantProcess.serving(
+            "--workers",
+            "0",
+            "--drain-timeout-seconds",
+            "4",
+            "--fetch-allow",
+            origin.url("/"),
+            "--fetch-allow-addresses",
+            "127.0.0.1/32"
+        )
+        func send(_ text: String) throws -> ReceivedResponse {
+            let client = try RawClient(port: address.port)
+            client.send(text)
+            return try client.readResponse()
+        }
+        let content = body(origin.url("/hold/gate/json/64"), #","receipt":"r-1""#)
+        let head = "POST /v1/fetch HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n"
+        let fields = "Prefer: respond-async, wait=0\r\nContent-Length: \(content.utf8.count)\r\n\r\n"
+        #expect(try send(head + fields + content).status == 202)
+        #expect(origin.awaitHolding(1, at: "gate"))
+        process.signal(SIGTERM)
+        let get = "GET /v1/fetches/r-1 HTTP/1.1\r\nHost: a\r\n\r\n"
+        var answer = try send(get)
+        while answer.status == 202 { answer = try send(get) }
+        #expect(answer.status == 503 && answer.text.contains("stop"), "\(answer.text)")
+        #expect(try process.finish().status == 0)
+    }
+
     /// With `*`, a caller does not even learn that the name has an address.
     @Test(arguments: [("*", 502), ("inside.example", 403)])
     func `no problem contains an address that a name resolved to`(host: String, status: Int) throws {
