@@ -284,21 +284,9 @@ extension RenderingRequest {
         guard let width = facts.width, let height = facts.height, width > 0, height > 0 else { return }
         for thumbnail in thumbnails {
             let plan = ThumbnailPlan(thumbnail, width: width, height: height, orientation: orientation)
-            let max = thumbnail.format?.maxSide ?? ThumbnailFormat.jpeg.maxSide
-            guard Swift.max(plan.width, plan.height) <= max else {
-                throw ImageError(.tooLargeToDecode(amount: "pixels per side of a thumbnail", max: max))
+            guard plan.longestSide <= plan.maxSide else {
+                throw ImageError(.tooLargeToDecode(amount: "pixels per side of a thumbnail", max: plan.maxSide))
             }
-        }
-    }
-}
-
-extension ThumbnailFormat {
-    /// The longest side that is written, in pixels.
-    var maxSide: Int {
-        switch self {
-        case .jpeg: JPEGEncoder.maxSide
-        case .png: PNGEncoder.maxSide
-        case .webp: WebPEncoder.maxSide
         }
     }
 }

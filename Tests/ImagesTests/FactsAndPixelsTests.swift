@@ -129,8 +129,8 @@ import Testing
             return try decode(content, &source)
         case .ico, .cur:
             let pictures = try ICODirectory(content.span).decodable(content.span)
-            guard !pictures.isEmpty else { throw .truncated(byte: content.count) }
-            let picture = pictures[pictures.best]
+            guard let best = pictures.best else { throw .truncated(byte: content.count) }
+            let picture = pictures[best]
             return Decoded(width: picture.width, height: picture.height, isGrey: false, bits: 8)
         case .avif, .heic, .jxl, .jp2, .psd, .svg: throw .unsupported(feature: "pixels")
         }

@@ -10,7 +10,7 @@ enum BMPFacts {
         facts.frames = 1
         facts.readDepth(header.bitsPerPixel)
         if header.bitsPerPixel == 32 || header.bitsPerPixel == 16 {
-            facts.color.alpha = header.compression == 6 || header.compression == 3 && header.field(content, 52) != 0
+            facts.color.alpha = header.maskCount == 4 && header.mask(content, 3) != 0
         }
         facts.coding.compression = name(of: header.compression, isOS2: header.isOS2)
         // Pixels per metre, as signed numbers.
@@ -19,15 +19,8 @@ enum BMPFacts {
             facts.density = ImageDensity(x: Double(x), y: Double(y), unit: .meter, source: .bmp)
         }
         if let (start, count) = header.profile(content) {
-            if case .profile(let profile)? = content.slice(
-                at: start,
-                count: count,
-                { ICCProfile.read($0, bytes: count) }
-            ) {
-                facts.color.profile = profile
-            } else {
-                facts.note(ImageFlaw(byte: min(start, content.count), part: "ICC profile"), &budget)
-            }
+            // Both have 32 bits.
+            facts.readProfile(content, start..<start + count, at: min(start, content.count), &budget)
         }
         checkLength(content, header, &facts)
         return facts
@@ -49,14 +42,8 @@ enum BMPFacts {
 
     /// Checks the length of uncompressed rows, which is known.
     private static func checkLength(_ content: Span<UInt8>, _ header: BMPHeader, _ facts: inout ImageFacts) {
-        guard header.compression == 0 || header.compression == 3 && !header.isOS2,
-            let pixels = header.pixelOffset(content)
-        else { return }
-        // At most 2³¹ × 2¹⁶ bits per row, and 2³¹ rows.
-        let (bytes, overflow) = header.rowBytes.multipliedReportingOverflow(by: header.height)
-        // The padding of the last row may be missing.
-        let padding = (4 - header.usedRowBytes % 4) % 4
-        if overflow || content.count - pixels < bytes - padding {
+        guard header.compression == 0 || header.maskCount > 0 else { return }
+        if content.count - header.pixelStart(content) < header.neededBytes ?? .max {
             facts.integrity = ImageIntegrity(.truncated, checked: .structure, byte: content.count)
         }
     }

@@ -28,8 +28,11 @@ struct BMPHeader {
     var isCore: Bool { length == 12 }
     /// Headers of these lengths are those of OS/2, which has other compressions.
     var isOS2: Bool { length == 16 || length == 64 }
-    /// Whether masks are part of the header, or follow it.
-    var hasMasks: Bool { compression == 3 || compression == 6 }
+    /// The number of masks in the header, or after a shorter one: red, green, blue, and alpha if there are four.
+    var maskCount: Int {
+        guard compression == 3 && !isOS2 || compression == 6 else { return 0 }
+        return length >= 56 || compression == 6 ? 4 : 3
+    }
 
     /// The length of a row in the file, in bytes.
     var rowBytes: Int { (width * bitsPerPixel + 31) / 32 * 4 }
@@ -64,9 +67,38 @@ struct BMPHeader {
         offset + 4 <= length ? content.number32(start + offset, .little) ?? 0 : 0
     }
 
-    /// The offset of the pixels in the file header, or `nil` without a file header.
-    func pixelOffset(_ content: Span<UInt8>) -> Int? {
-        start == 0 ? nil : content.number32(10, .little)
+    /// Returns a mask, which must be below ``maskCount``. Those that the content lacks are zero.
+    func mask(_ content: Span<UInt8>, _ index: Int) -> UInt32 {
+        UInt32(content.number32(start + 40 + 4 * index, .little) ?? 0)
+    }
+
+    /// The offset of the colours, which follow the header and masks after it.
+    var colorStart: Int { start + length + (length < 52 ? 4 * maskCount : 0) }
+    var colorBytes: Int { isCore ? 3 : 4 }
+    /// The size of the largest colour table for the depth; none for 16 and more bits per pixel.
+    var maxColors: Int { bitsPerPixel <= 8 ? 1 << bitsPerPixel : 0 }
+
+    /// Returns the number of colours before the pixels. It may exceed ``maxColors``.
+    func colorCount(_ content: Span<UInt8>) -> Int {
+        let declared = field(content, 32)
+        return declared == 0 ? maxColors : declared
+    }
+
+    /// Returns the offset of the pixels, at most that of the end of the content: the one in the file header, unless
+    /// that is impossible.
+    func pixelStart(_ content: Span<UInt8>) -> Int {
+        let stored = start == 0 ? nil : content.number32(10, .little)
+        if let stored, stored >= colorStart, stored <= content.count { return stored }
+        // At most four bytes for each of 2³² colours.
+        return min(colorStart + colorCount(content) * colorBytes, content.count)
+    }
+
+    /// The length of uncompressed rows without the padding of the last one, which may be missing; `nil` if it is beyond
+    /// any content.
+    var neededBytes: Int? {
+        // At most 2³¹ × 2¹⁶ bits per row, and 2³¹ rows.
+        let (bytes, overflow) = rowBytes.multipliedReportingOverflow(by: height)
+        return overflow || bytes >= 1 << 48 ? nil : bytes - rowBytes + usedRowBytes
     }
 
     /// Returns the offset and length of an embedded ICC profile, which may be beyond the end of the content.
@@ -85,10 +117,8 @@ struct BMPLayout {
     }
 
     let coding: Coding
-    /// The offset of the colours and their number; none for 16 and more bits per pixel.
-    let colorStart: Int
+    /// The number of colours that are present.
     let colorCount: Int
-    let colorBytes: Int
     /// The masks of red, green, blue and alpha, for 16 and 32 bits per pixel.
     let masks: [UInt32]
     let pixelStart: Int
@@ -99,43 +129,27 @@ struct BMPLayout {
 
     /// - Throws: `corrupt`, `unsupported`.
     init(_ content: Span<UInt8>, _ header: BMPHeader) throws(RenderingError) {
-        let (start, length, bitsPerPixel) = (header.start, header.length, header.bitsPerPixel)
-        fileBytes = start == 0 ? nil : content.number32(2, .little)
-        coding = try Self.coding(header.compression, bitsPerPixel, isOS2: header.isOS2)
-        if coding == .runLength, header.isTopDown { throw .corrupt(byte: start + 8, part: "bitmap header") }
-
-        // The masks are part of a longer header, and follow a shorter one.
-        let maskCount = length >= 56 || header.compression == 6 ? 4 : 3
-        let masksFollow = header.hasMasks && length < 52
-        masks = try Self.masks(
-            header.hasMasks
-                ? (0..<maskCount).map { UInt32(content.number32(start + 40 + 4 * $0, .little) ?? 0) } : nil,
-            bitsPerPixel,
-            at: start + 40
-        )
-
-        colorBytes = header.isCore ? 3 : 4
-        colorStart = start + length + (masksFollow ? 4 * maskCount : 0)
-        let largest = bitsPerPixel <= 8 ? 1 << bitsPerPixel : 0
-        // Declared colours beyond the table size of this depth still precede the pixels.
-        let declared = header.field(content, 32)
-        let stated = declared == 0 ? largest : declared
-        let pixelOffset = header.pixelOffset(content) ?? 0
-        let isOffsetSound = pixelOffset >= colorStart && pixelOffset <= content.count
-        // At most four bytes for each of 2³² colours.
-        pixelStart = isOffsetSound ? pixelOffset : min(colorStart + stated * colorBytes, content.count)
-        colorCount = max(0, min(stated, largest, (pixelStart - colorStart) / colorBytes))
-        guard colorCount > 0 || bitsPerPixel > 8 else { throw .corrupt(byte: colorStart, part: "colour table") }
+        fileBytes = header.start == 0 ? nil : content.number32(2, .little)
+        coding = try Self.coding(header)
+        if coding == .runLength, header.isTopDown { throw .corrupt(byte: header.start + 8, part: "bitmap header") }
+        masks = try Self.masks(content, header)
+        pixelStart = header.pixelStart(content)
+        let colorSpace = (pixelStart - header.colorStart) / header.colorBytes
+        colorCount = max(0, min(header.colorCount(content), header.maxColors, colorSpace))
+        guard colorCount > 0 || header.bitsPerPixel > 8 else {
+            throw .corrupt(byte: header.colorStart, part: "colour table")
+        }
         profile = header.profile(content).flatMap { profile in
             profile.count <= content.count - profile.start ? profile.start..<profile.start + profile.count : nil
         }
     }
 
-    private static func coding(_ compression: Int, _ bitsPerPixel: Int, isOS2: Bool) throws(RenderingError) -> Coding {
+    private static func coding(_ header: BMPHeader) throws(RenderingError) -> Coding {
+        let (bitsPerPixel, isOS2) = (header.bitsPerPixel, header.isOS2)
         guard [1, 2, 4, 8, 16, 24, 32].contains(bitsPerPixel) else {
             throw .unsupported(feature: "bitmaps of \(bitsPerPixel) bits per pixel")
         }
-        switch (compression, bitsPerPixel) {
+        switch (header.compression, bitsPerPixel) {
         case (0, _): return .plain
         case (1, 8), (2, 4): return .runLength
         case (3, 16), (3, 32), (6, 16), (6, 32):
@@ -146,23 +160,20 @@ struct BMPLayout {
         case (4, _): throw .unsupported(feature: "JPEG in a bitmap")
         case (5, _): throw .unsupported(feature: "PNG in a bitmap")
         case (11...13, _): throw .unsupported(feature: "CMYK bitmaps")
-        default: throw .corrupt(byte: nil, part: "bitmap header")
+        default: throw .corrupt(byte: header.start, part: "bitmap header")
         }
     }
 
-    /// Returns four masks, each of which is one run of bits or zero; if none are given, those of the depth.
-    private static func masks(
-        _ given: [UInt32]?,
-        _ bitsPerPixel: Int,
-        at start: Int
-    ) throws(RenderingError) -> [UInt32] {
-        guard var masks = given else {
-            return bitsPerPixel == 16 ? [0x7C00, 0x03E0, 0x001F, 0] : [0xFF_0000, 0xFF00, 0xFF, 0]
+    /// Returns four masks, each of which is one run of bits or zero; if the header has none, those of the depth.
+    private static func masks(_ content: Span<UInt8>, _ header: BMPHeader) throws(RenderingError) -> [UInt32] {
+        guard header.maskCount > 0 else {
+            return header.bitsPerPixel == 16 ? [0x7C00, 0x03E0, 0x001F, 0] : [0xFF_0000, 0xFF00, 0xFF, 0]
         }
+        var masks = (0..<header.maskCount).map { header.mask(content, $0) }
         if masks.count == 3 { masks.append(0) }
         for mask in masks where mask != 0 {
             let run = mask >> UInt32(mask.trailingZeroBitCount)
-            guard run & (run &+ 1) == 0 else { throw .corrupt(byte: start, part: "bit masks") }
+            guard run & (run &+ 1) == 0 else { throw .corrupt(byte: header.start + 40, part: "bit masks") }
         }
         return masks
     }

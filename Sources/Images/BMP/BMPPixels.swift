@@ -26,10 +26,9 @@ struct BMPSource: PixelSource {
     init(_ content: Span<UInt8>, isInIcon: Bool = false) throws(RenderingError) {
         header = try BMPHeader(content, isInIcon: isInIcon)
         layout = try BMPLayout(content, header)
-        let (bytes, overflow) = header.rowBytes.multipliedReportingOverflow(by: header.height)
-        guard !overflow, bytes < 1 << 48 else { throw .corrupt(byte: nil, part: "bitmap header") }
-        maskStart = isInIcon && layout.coding == .plain ? layout.pixelStart + bytes : nil
-        end = layout.pixelStart + bytes
+        guard header.neededBytes != nil else { throw .corrupt(byte: header.start, part: "bitmap header") }
+        end = layout.pixelStart + header.rowBytes * header.height
+        maskStart = isInIcon && layout.coding == .plain ? end : nil
     }
 
     mutating func begin(
@@ -39,7 +38,7 @@ struct BMPSource: PixelSource {
     ) throws(RenderingError) -> RowFormat {
         palette = (0..<(header.bitsPerPixel <= 8 ? 256 : 0)).map { index in
             guard index < layout.colorCount else { return UInt32(0xFF00_0000).littleEndian }
-            let at = layout.colorStart + index * layout.colorBytes
+            let at = header.colorStart + index * header.colorBytes
             let (blue, green, red) = (UInt32(content[at]), UInt32(content[at + 1]), UInt32(content[at + 2]))
             return (red | green << 8 | blue << 16 | 0xFF00_0000).littleEndian
         }
@@ -51,8 +50,7 @@ struct BMPSource: PixelSource {
             }
             decodeRuns(content)
         } else {
-            let needed = end - header.rowBytes + header.usedRowBytes
-            if needed > content.count {
+            if content.count - layout.pixelStart < header.neededBytes ?? .max {
                 damage = ImageIntegrity(.truncated, checked: .pixels, byte: content.count)
             }
             usesAlpha = hasAlpha(content)

@@ -1,6 +1,7 @@
 package import Serialization
 
 // The value of the `image` serializer. Members without a value are omitted; the contract defines their order.
+
 /// The value of an image: the facts in its header, and the results of rendering its pixels.
 struct ImageValue {
     var facts: ImageFacts

@@ -1,9 +1,9 @@
 package import Serialization
 
-/// Reads the header of an image in place, without decoding pixels and without C code.
+/// Reads the header of an image in place. No pixels are decoded, and no C code is called except for zlib.
 ///
-/// Every loop advances in the content, or takes from a ``HeaderBudget``, so the cost of hostile content is proportional
-/// to its length.
+/// Every loop advances in the content, takes from a ``HeaderBudget``, or ends at a fixed bound, so the cost of hostile
+/// content is proportional to its length.
 package enum ImageHeader {
     package struct Options: Equatable, Sendable {
         package var exif = EXIFPolicy.typed
@@ -40,7 +40,7 @@ package enum ImageHeader {
         case .tiff: return try TIFFFacts.read(content, options, &budget)
         case .webp: return try WebPFacts.read(content, options, &budget)
         // These formats are only recognized. Their size is reported if it is easy to find.
-        case .avif, .heic: return HEIFFacts.read(content, format)
+        case .avif, .heic: return HEIFFacts.read(content, format, &budget)
         case .jxl: return Boxes.checked(JPEGXLFacts.read(content), content)
         case .jp2: return Boxes.checked(JPEG2000Facts.read(content), content)
         case .psd: return try PSDFacts.read(content)

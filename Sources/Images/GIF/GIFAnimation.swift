@@ -24,7 +24,7 @@ struct GIFAnimation {
     private static let pieceBytes = 64 << 10
 
     /// - Parameters:
-    ///   - width: The width of the screen, which its header may leave open; likewise `height`.
+    ///   - width: The width of the screen, see ``GIFScreen/size(firstFrame:)``; likewise `height`.
     ///   - maxPixels: The maximum for all frames together.
     ///   - maxMemoryBytes: The maximum for the screen, the area that a frame covers, and a row.
     /// - Throws: `tooLarge`.
@@ -89,7 +89,7 @@ struct GIFAnimation {
             rowsLeft -= pieceRows
         }
         if let damage = data.damage { return frameCount > 1 ? damage.withWholePicture : damage }
-        guard blocks.skipData(content, from: data.nextBlock) else {
+        guard blocks.skipData(content, from: data.blockEnd) else {
             return ImageIntegrity(.missingEnd, checked: .pixels, byte: content.count)
         }
         return nil

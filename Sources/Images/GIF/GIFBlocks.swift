@@ -15,7 +15,7 @@ internal import Serialization
 
 /// The logical screen (§18).
 struct GIFScreen {
-    /// The width in pixels. If it is 0, the screen has that of its first frame; likewise `height`.
+    /// The stored width in pixels, which may be 0; likewise `height`.
     let width: Int
     let height: Int
     let colors: GIFColors?
@@ -30,6 +30,11 @@ struct GIFScreen {
         self.height = height
         colors = GIFColors(flags: content[10], at: 13)
         end = 13 + (colors?.byteCount ?? 0)
+    }
+
+    /// Returns the size of the screen: a side of 0 ends where the first frame does.
+    func size(firstFrame frame: GIFFrame) -> (width: Int, height: Int) {
+        (width > 0 ? width : frame.left + frame.width, height > 0 ? height : frame.top + frame.height)
     }
 }
 

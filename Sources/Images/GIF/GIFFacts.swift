@@ -2,7 +2,7 @@ internal import Serialization
 
 // The facts in the blocks of a GIF, all of which are traversed; no pixel is decoded. The ambiguities are those of
 // ``GIFBlocks``, and:
-// · A screen without a width or height has that of its first frame.
+// · A screen without a width or height ends where its first frame does.
 // · The number of repetitions is in an application extension of Netscape; without it, an animation is played once.
 // · A delay is reported as stored. Browsers treat delays of less than 20 ms as 100 ms.
 
@@ -15,7 +15,7 @@ struct GIFFacts {
     ) throws(ImageError) -> ImageFacts {
         guard let screen = GIFScreen(content) else { throw ImageError(.truncated, at: content.count) }
         var reader = GIFFacts(screen, pixelRatio: content[12], options)
-        reader.readBlocks(content, at: screen.end, &budget)
+        reader.readBlocks(content, screen, &budget)
         return reader.finish()
     }
 
@@ -40,12 +40,12 @@ struct GIFFacts {
         facts.density = ImageDensity(x: 1, y: (Double(pixelRatio) + 15) / 64, unit: .aspect, source: .gif)
     }
 
-    private mutating func readBlocks(_ content: Span<UInt8>, at start: Int, _ budget: inout HeaderBudget) {
-        var blocks = GIFBlocks(at: start)
+    private mutating func readBlocks(_ content: Span<UInt8>, _ screen: GIFScreen, _ budget: inout HeaderBudget) {
+        var blocks = GIFBlocks(at: screen.end)
         while facts.integrity.verdict == .unchecked {
             switch blocks.next(content) {
             case .frame(let frame):
-                read(frame, isFirst: blocks.frameCount == 1)
+                read(frame, screen, isFirst: blocks.frameCount == 1)
                 if !blocks.skipFrame(content) { facts.integrity = blocks.truncated(content) }
             case .extension(let label, let start, let end):
                 if blocks.control.transparentIndex != nil { facts.color.alpha = true }
@@ -59,10 +59,9 @@ struct GIFFacts {
         facts.mayHaveAllPixels = facts.integrity.verdict == .truncated && blocks.frameCount > 0
     }
 
-    private mutating func read(_ frame: GIFFrame, isFirst: Bool) {
+    private mutating func read(_ frame: GIFFrame, _ screen: GIFScreen, isFirst: Bool) {
         if isFirst {
-            if facts.width == 0 { facts.width = frame.width }
-            if facts.height == 0 { facts.height = frame.height }
+            (facts.width, facts.height) = screen.size(firstFrame: frame)
             facts.coding.progressive = frame.isInterlaced
             if let colors = frame.colors {
                 facts.lacksColors = false
@@ -83,8 +82,7 @@ struct GIFFacts {
         guard budget.take(of: .texts), budget.take(subBlocks.count, of: .copiedBytes) else {
             return facts.note(ImageFlaw(byte: subBlocks.lowerBound, part: "comment"), &budget)
         }
-        let bytes = GIFBlocks.joined(content, subBlocks)
-        facts.comments.append(.text(String(validating: bytes, as: UTF8.self) ?? bytes.span.latin1Text))
+        facts.comments.append(.text(GIFBlocks.joined(content, subBlocks).span.text))
     }
 
     /// Reads an application extension (§26), whose first sub-block has eleven bytes.
@@ -104,13 +102,8 @@ struct GIFFacts {
             // The packet is not in sub-blocks; it ends with 257 bytes that lead a reader of sub-blocks to the end.
             if data.count > 258 { facts.readXMP(content, data.dropLast(258), &budget) }
         } else if content.hasText("ICCRGBG1", at: name), facts.color.profile == nil {
-            if budget.take(data.count, of: .copiedBytes),
-                case .profile(let profile) = ICCProfile.read(GIFBlocks.joined(content, data).span, bytes: nil)
-            {
-                facts.color.profile = profile
-            } else {
-                facts.note(ImageFlaw(byte: data.lowerBound, part: "ICC profile"), &budget)
-            }
+            let profile = budget.take(data.count, of: .copiedBytes) ? GIFBlocks.joined(content, data) : []
+            facts.readProfile(profile.span, 0..<profile.count, at: data.lowerBound, &budget)
         }
     }
 

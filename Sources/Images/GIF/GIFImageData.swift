@@ -14,7 +14,8 @@ struct GIFImageData {
     /// The reason why the data ended early, if it did.
     private(set) var damage: ImageIntegrity?
 
-    private var blockEnd: Int
+    /// The end of the sub-block that is being read.
+    private(set) var blockEnd: Int
     private var bits: UInt32 = 0
     private var bitCount = 0
 
@@ -183,7 +184,4 @@ struct GIFImageData {
         bitCount -= codeBits
         return code
     }
-
-    /// The offset of the next sub-block: the end of the last one that was read.
-    var nextBlock: Int { blockEnd }
 }

@@ -44,10 +44,7 @@ struct GIFPixels: PixelSource {
         case .end(let integrity) where integrity.isDamage: throw RenderingError(integrity)
         case .end: throw .corrupt(byte: blocks.position, part: "image descriptor")
         }
-        let hasScreen = screen.width > 0 && screen.height > 0
-        width = hasScreen ? screen.width : frame.left + frame.width
-        height = hasScreen ? screen.height : frame.top + frame.height
-        // Both are below 65 536.
+        (width, height) = screen.size(firstFrame: frame)
         guard frame.pixelCount <= request.maxPixels else { throw .tooManyPixels(max: request.maxPixels) }
         data = GIFImageData(content, at: frame.dataStart)
         palette = GIFPalette(content, frame, screenColors: screen.colors, indexCount: data.indexCount)
@@ -225,7 +222,7 @@ struct GIFPixels: PixelSource {
             decode(content, count: min(indices.count, frame.pixelCount - indicesRead))
         }
         if let damage = data.damage { return damage }
-        guard blocks.skipData(content, from: data.nextBlock) else {
+        guard blocks.skipData(content, from: data.blockEnd) else {
             // All pixels are present, but the block that ends them is not.
             return ImageIntegrity(.missingEnd, checked: .pixels, byte: content.count)
         }

@@ -9,9 +9,9 @@ internal import Serialization
 
 /// Reads the properties of the picture in an AVIF or HEIC.
 struct HEIFFacts {
-    static func read(_ content: Span<UInt8>, _ format: ImageFormat) -> ImageFacts {
+    static func read(_ content: Span<UInt8>, _ format: ImageFormat, _ budget: inout HeaderBudget) -> ImageFacts {
         var header = HEIFFacts(format)
-        header.readMeta(content)
+        header.readMeta(content, &budget)
         if header.isCutOff(content) {
             header.facts.integrity = ImageIntegrity(.truncated, checked: .structure, byte: content.count)
         }
@@ -35,7 +35,7 @@ struct HEIFFacts {
         facts.coding.compression = format == .avif ? "av1" : "hevc"
     }
 
-    private mutating func readMeta(_ content: Span<UInt8>) {
+    private mutating func readMeta(_ content: Span<UInt8>, _ budget: inout HeaderBudget) {
         guard let meta = Boxes.find("meta", content, in: 0..<content.count) else { return }
         // `meta` has a version and flags before its boxes.
         let boxes = meta.dropFirst(4)
@@ -47,33 +47,22 @@ struct HEIFFacts {
             let places = Boxes.find("ipma", content, in: properties),
             let indices = Self.properties(of: primary, content, in: places), !indices.isEmpty
         {
-            for index in indices where all.indices.contains(index - 1) { read(all[index - 1], content) }
+            for index in indices where all.indices.contains(index - 1) { read(all[index - 1], content, &budget) }
         } else {
-            for property in all where !property.isPose { read(property, content) }
+            for property in all where !property.isPose { read(property, content, &budget) }
         }
         if isPosed { facts.orientation = pose.number }
     }
 
     // MARK: Properties of the picture
 
-    private struct Property {
-        var type: Int
-        var data: Range<Int>
+    /// The maximum number of properties: an index has 15 bits, and 0 is none.
+    private static let maxProperties = (1 << 15) - 1
 
-        /// Whether it is `irot` or `imir`.
-        var isPose: Bool { type == 0x6972_6F74 || type == 0x696D_6972 }
-    }
-
-    /// The maximum number of properties that are examined; an index has 15 bits.
-    private static let maxProperties = 4_096
-
-    private static func properties(_ content: Span<UInt8>, in container: Range<Int>) -> [Property] {
-        var properties: [Property] = []
-        var place = container
-        while properties.count < maxProperties, let (type, data, next) = Boxes.box(content, in: place) {
-            properties.append(Property(type: type, data: data))
-            place = next..<container.upperBound
-        }
+    private static func properties(_ content: Span<UInt8>, in container: Range<Int>) -> [Boxes.Box] {
+        var properties: [Boxes.Box] = []
+        var boxes = Boxes(in: container)
+        while properties.count < maxProperties, let box = boxes.next(content) { properties.append(box) }
         return properties
     }
 
@@ -110,44 +99,37 @@ struct HEIFFacts {
 
     // MARK: Properties
 
-    private mutating func read(_ property: Property, _ content: Span<UInt8>) {
+    private mutating func read(_ property: Boxes.Box, _ content: Span<UInt8>, _ budget: inout HeaderBudget) {
         let data = property.data
         let start = data.lowerBound
         switch property.type {
-        // ispe
-        case 0x6973_7065:
+        case "ispe":
             guard data.count >= 12, let width = content.number32(start + 4, .big),
                 let height = content.number32(start + 8, .big), 1...Int(Int32.max) ~= width,
                 1...Int(Int32.max) ~= height, width * height > (facts.width ?? 0) * (facts.height ?? 0)
             else { return }
             facts.width = width
             facts.height = height
-        // irot: quarter turns counterclockwise.
-        case 0x6972_6F74:
+        // Quarter turns counterclockwise.
+        case "irot":
             guard !data.isEmpty else { return }
             pose.turn(quarters: 4 - Int(content[start] & 3))
             isPosed = true
-        // imir: 0 exchanges top and bottom, 1 left and right.
-        case 0x696D_6972:
+        // 0 exchanges top and bottom, 1 left and right.
+        case "imir":
             guard !data.isEmpty else { return }
             pose.mirror()
             if (content[start] & 1) == 0 { pose.turn(quarters: 2) }
             isPosed = true
-        // pixi
-        case 0x7069_7869:
+        case "pixi":
             guard data.count >= 6, facts.color.bitsPerChannel == nil, content[start + 4] > 0 else { return }
             facts.color.bitsPerChannel = Int(content[start + 5])
             facts.color.channels = Int(content[start + 4])
-        // colr
-        case 0x636F_6C72:
+        case "colr":
             guard data.count > 4, facts.color.profile == nil,
-                content.hasText("prof", at: start) || content.hasText("rICC", at: start),
-                case .profile(let profile)? = content.slice(
-                    data.dropFirst(4),
-                    { ICCProfile.read($0, bytes: data.count - 4) }
-                )
+                content.hasText("prof", at: start) || content.hasText("rICC", at: start)
             else { return }
-            facts.color.profile = profile
+            facts.readProfile(content, data.dropFirst(4), at: start, &budget)
         default: break
         }
     }
@@ -174,4 +156,9 @@ struct PictureOrientation: Equatable {
     var number: Int {
         (isMirrored ? [2, 7, 4, 5] : [1, 6, 3, 8])[quarters]
     }
+}
+
+extension Boxes.Box {
+    /// Whether it is a rotation or a mirroring.
+    fileprivate var isPose: Bool { type == "irot" || type == "imir" }
 }

@@ -9,7 +9,7 @@ internal import Serialization
 /// Ambiguities of the format, and how we resolve them:
 /// · A picture's size and depth are those in its own header: the directory is often wrong, and cannot represent sides
 ///   of 256 and more.
-/// · A picture beyond the end of the content is skipped, if there is another one.
+/// · A picture that cannot be decoded is skipped, if there is another one.
 struct ICODirectory {
     struct Picture {
         /// The range of the picture within the content; a truncated picture ends with the content.
@@ -67,23 +67,15 @@ struct ICODirectory {
     }
 
     /// The pictures that can be decoded, in the order of the directory.
-    func decodable(_ content: Span<UInt8>) -> [Picture] {
-        pictures.filter { picture in
-            guard picture.format == .bmp, picture.hasHeader else { return picture.hasHeader }
-            let isDecodable = content.slice(picture.bytes) { bytes in
-                let layout = try? BMPLayout(bytes, BMPHeader(bytes, isInIcon: true))
-                return layout != nil
-            }
-            return isDecodable == true
-        }
-    }
+    func decodable(_ content: Span<UInt8>) -> [Picture] { pictures.filter { $0.isDecodable(content) } }
 }
 
 extension [ICODirectory.Picture] {
-    /// The index of the largest picture, of which there must be one. If there are several, the one with most bits per
-    /// pixel, which a PNG is assumed to be; of these, the first.
-    var best: Int {
-        indices.dropFirst().reduce(0) { best, index in
+    /// The index of the largest picture, or `nil` if there are none. If several are as large, the one with most bits
+    /// per pixel, which a PNG is assumed to be; of these, the first.
+    var best: Int? {
+        guard !isEmpty else { return nil }
+        return indices.reduce(0) { best, index in
             let (old, new) = (self[best], self[index])
             let (oldArea, newArea) = (old.width * old.height, new.width * new.height)
             return newArea > oldArea || newArea == oldArea && new.decodedBits > old.decodedBits ? index : best
@@ -93,6 +85,12 @@ extension [ICODirectory.Picture] {
 
 extension ICODirectory.Picture {
     fileprivate var decodedBits: Int { format == .png ? 32 : bitsPerPixel }
+
+    /// Returns whether the decoder of the picture's format accepts its header.
+    func isDecodable(_ content: Span<UInt8>) -> Bool {
+        guard hasHeader, format == .bmp else { return hasHeader }
+        return content.slice(bytes) { try? BMPLayout($0, BMPHeader($0, isInIcon: true)) } != nil
+    }
 
     fileprivate mutating func readHeader(_ picture: Span<UInt8>) {
         if picture.number32(0, .big) == 0x8950_4E47 {

@@ -10,27 +10,26 @@ enum ICOFacts {
         let directory = try ICODirectory(content)
         var facts = ImageFacts(format)
         facts.frames = directory.pictures.count
-        facts.integrity = ImageIntegrity(.complete, checked: .structure)
-        for (index, picture) in directory.pictures.enumerated() {
-            if picture.isTruncated {
-                facts.integrity = ImageIntegrity(.truncated, checked: .structure, byte: content.count)
-            }
-            if index < options.maxFrames {
-                var entry = ImageDirectoryEntry(
-                    width: picture.width,
-                    height: picture.height,
-                    bitsPerPixel: picture.bitsPerPixel,
-                    format: picture.format
-                )
-                if format == .cur { entry.hotspot = ImageHotspot(x: picture.numbers.0, y: picture.numbers.1) }
-                facts.directory.append(entry)
-            }
-            if picture.width * picture.height > (facts.width ?? 0) * (facts.height ?? 0) {
-                facts.width = picture.width
-                facts.height = picture.height
-                facts.readDepth(picture.bitsPerPixel)
-                facts.color.alpha = true
-            }
+        facts.integrity =
+            directory.pictures.contains(where: \.isTruncated)
+            ? ImageIntegrity(.truncated, checked: .structure, byte: content.count)
+            : ImageIntegrity(.complete, checked: .structure)
+        facts.directory = directory.pictures.prefix(options.maxFrames).map { picture in
+            ImageDirectoryEntry(
+                width: picture.width,
+                height: picture.height,
+                bitsPerPixel: picture.bitsPerPixel,
+                format: picture.format,
+                hotspot: format == .cur ? ImageHotspot(x: picture.numbers.0, y: picture.numbers.1) : nil
+            )
+        }
+        // The picture that is displayed; if none can be, the one that its header describes as the largest.
+        let decodable = directory.decodable(content)
+        let pictures = decodable.isEmpty ? directory.pictures : decodable
+        if let best = pictures.best {
+            (facts.width, facts.height) = (pictures[best].width, pictures[best].height)
+            facts.readDepth(pictures[best].bitsPerPixel)
+            facts.color.alpha = true
         }
         return facts
     }

@@ -6,8 +6,11 @@ extension PixelRenderer {
     static func renderIcon(_ content: Span<UInt8>, _ request: RenderingRequest) throws(RenderingError) -> Rendering {
         let directory = try ICODirectory(content)
         let pictures = directory.decodable(content)
-        guard !pictures.isEmpty else { throw .truncated(byte: content.count) }
-        let best = pictures.best
+        guard let best = pictures.best else {
+            guard let first = directory.pictures.first else { throw .truncated(byte: content.count) }
+            // Fails with the reason.
+            return try render(content, first, request)
+        }
         var rendering = try render(content, pictures[best], request)
         if request.decode == .full {
             guard directory.pictures.count <= request.maxFrames else { throw .tooManyFrames(max: request.maxFrames) }
@@ -28,9 +31,24 @@ extension PixelRenderer {
         } else if directory.pictures.count > 1 {
             rendering.integrity.checked = .structure
         }
-        if rendering.integrity.verdict == .complete, pictures.count < directory.pictures.count {
-            rendering.integrity = ImageIntegrity(.truncated, checked: .structure, byte: content.count)
-            guard request.allowsTruncated else { throw RenderingError(rendering.integrity) }
+        guard rendering.integrity.verdict == .complete,
+            let other = directory.pictures.first(where: { !$0.isDecodable(content) })
+        else { return rendering }
+        do throws(RenderingError) {
+            // Fails with the reason.
+            _ = try render(content, other, RenderingRequest(request.format))
+        } catch {
+            switch error {
+            case .truncated(let byte):
+                rendering.integrity = ImageIntegrity(.truncated, checked: .structure, byte: byte)
+            case .corrupt(let byte, let part):
+                rendering.integrity = ImageIntegrity(.corrupt, checked: .structure, byte: byte, part: part)
+            case .unsupported, .tooLarge, .tooManyPixels, .tooManyScans, .tooManyFrames, .deferred:
+                // Only the other pictures were requested.
+                if request.decode == .full { throw error }
+                return rendering
+            }
+            guard request.allowsTruncated else { throw error }
         }
         return rendering
     }

@@ -29,7 +29,7 @@ struct JPEGFacts {
     private var restartInterval = 0
     private var scans = 0
     private var quality = JPEGQuality()
-    private var profileParts: [(number: Int, place: Range<Int>)] = []
+    private var profileParts: [(number: Int, count: Int, place: Range<Int>)] = []
 
     private init(_ options: ImageHeader.Options) {
         self.options = options
@@ -46,8 +46,7 @@ struct JPEGFacts {
                 guard frame != nil else { throw ImageError(.corrupt(part: "EOI"), at: start) }
                 guard facts.height ?? 0 > 0 else { throw ImageError(.corrupt(part: "SOF"), at: start) }
                 return endAtEOI(content, start)
-            case .malformed(let marker, let start):
-                throw ImageError(.corrupt(part: Self.name(of: marker)), at: start)
+            case .malformed(let marker, let start): return try endCorrupt(at: start, Self.name(of: marker))
             }
         }
         try endEarly(content)
@@ -64,7 +63,8 @@ struct JPEGFacts {
         switch segment.marker {
         case _ where segment.isFrame:
             guard frame == nil, let frame = JPEGFrame(content, segment) else {
-                throw ImageError(.corrupt(part: "SOF"), at: segment.start)
+                try endCorrupt(at: segment.start, "SOF")
+                return true
             }
             self.frame = frame
             (facts.width, facts.height) = (frame.width, frame.height)
@@ -113,6 +113,12 @@ struct JPEGFacts {
 
     // MARK: The end
 
+    /// Handles a corrupt segment, after which nothing is read.
+    private mutating func endCorrupt(at start: Int, _ part: String) throws(ImageError) {
+        guard facts.height ?? 0 > 0 else { throw ImageError(.corrupt(part: part), at: start) }
+        facts.integrity = ImageIntegrity(.corrupt, checked: .structure, byte: start, part: part)
+    }
+
     private mutating func endAtEOI(_ content: Span<UInt8>, _ start: Int) {
         guard scans > 0 else {
             facts.integrity = ImageIntegrity(.corrupt, checked: .structure, byte: start, part: "EOI")
@@ -139,7 +145,8 @@ struct JPEGFacts {
         let start = body.lowerBound
         guard body.count >= 12, content.hasText("JFIF\0", at: start) else { return }
         isJFIF = true
-        guard let x = content.number16(start + 8, .big), let y = content.number16(start + 10, .big), x > 0, y > 0
+        guard facts.density == nil, let x = content.number16(start + 8, .big),
+            let y = content.number16(start + 10, .big), x > 0, y > 0
         else { return }
         let unit: ImageDensity.Unit =
             switch content[start + 7] {
@@ -164,8 +171,10 @@ struct JPEGFacts {
     /// Reads a part of a profile (ICC.1:2022 B.4): `ICC_PROFILE`, NUL, the number from 1, and the number of parts.
     private mutating func readProfilePart(_ content: Span<UInt8>, _ body: Range<Int>) {
         guard body.count > 14, content.hasText("ICC_PROFILE\0", at: body.lowerBound) else { return }
-        guard profileParts.count < 255 else { return }
-        profileParts.append((Int(content[body.lowerBound + 12]), body.lowerBound + 14..<body.upperBound))
+        // The numbers have eight bits, so there is one part more than can be valid.
+        guard profileParts.count < 256 else { return }
+        let (number, count) = (Int(content[body.lowerBound + 12]), Int(content[body.lowerBound + 13]))
+        profileParts.append((number, count, body.lowerBound + 14..<body.upperBound))
     }
 
     /// Reads Adobe's segment (Adobe Technical Note 5116).
@@ -240,25 +249,23 @@ struct JPEGFacts {
         }
     }
 
-    /// Reads the profile. Its description is usually in the first part; the parts are only joined if it is not.
+    /// Reads the profile, whose parts are joined as far as needed. As in libjpeg, each part must occur once.
     private mutating func readProfile(_ content: Span<UInt8>, _ budget: inout HeaderBudget) {
         guard !profileParts.isEmpty else { return }
         profileParts.sort { $0.number < $1.number }
-        let bytes = profileParts.reduce(0) { $0 + $1.place.count }
-        let first = profileParts[0].place
-        var reading = content.slice(first) { ICCProfile.read($0, bytes: bytes) }
-        if case .needs = reading {
-            var whole: [UInt8] = []
-            whole.reserveCapacity(bytes)
-            for part in profileParts {
-                for index in part.place { whole.append(content[index]) }
+        let parts = profileParts
+        if parts.indices.allSatisfy({ parts[$0].number == $0 + 1 && parts[$0].count == parts.count }) {
+            facts.color.profile = ICCProfile.read(bytes: parts.reduce(0) { $0 + $1.place.count }) { count in
+                guard budget.take(count, of: .copiedBytes) else { return nil }
+                var start: [UInt8] = []
+                start.reserveCapacity(count)
+                for part in parts {
+                    for index in part.place.prefix(count - start.count) { start.append(content[index]) }
+                }
+                return start
             }
-            reading = ICCProfile.read(whole.span, bytes: bytes)
         }
-        if case .profile(let profile) = reading {
-            facts.color.profile = profile
-        } else {
-            facts.note(ImageFlaw(byte: first.lowerBound, part: "ICC profile"), &budget)
-        }
+        guard facts.color.profile == nil else { return }
+        facts.note(ImageFlaw(byte: parts[0].place.lowerBound, part: "ICC profile"), &budget)
     }
 }

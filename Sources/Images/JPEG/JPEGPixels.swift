@@ -70,14 +70,8 @@ internal import Serialization
         )
         format.reduction = reduction
         format.isGrey = header.model == CJPEG_GREY
-        if header.profile_bytes > 0 {
-            let count = Int(header.profile_bytes)
-            format.profile = unsafe [UInt8](unsafeUninitializedCapacity: count) { bytes, initialized in
-                // There is capacity for `count` bytes, which is more than none, so there is an address.
-                unsafe cjpeg_copy_profile(reader, bytes.baseAddress.unsafelyUnwrapped, count)
-                initialized = count
-            }
-        }
+        let count = Int(header.profile_bytes)
+        unsafe format.setProfile(bytes: count) { unsafe cjpeg_copy_profile(reader, $0, count) }
         rowBytes = format.rowBytes
         rowCount = format.height
         return format
@@ -170,24 +164,14 @@ enum JPEGEncoder: ThumbnailEncoder {
     static let maxSide = 65_500
 
     static func encode(_ image: RGBAImage, isGrey: Bool, quality: Int) throws(RenderingError) -> [UInt8] {
-        guard image.width <= maxSide, image.height <= maxSide else {
-            throw .unsupported(feature: "a JPEG with a side of more than \(maxSide) pixels")
-        }
         var picture = cjpeg_picture(
             width: UInt32(image.width),
             height: UInt32(image.height),
             is_grey: isGrey ? 1 : 0,
             quality: UInt8(max(1, min(quality, 100)))
         )
-        var content: UnsafeMutablePointer<UInt8>?
-        var count = 0
-        let outcome = unsafe image.pixels.withUnsafeBufferPointer { pixels in
-            // There is at least one pixel, so there is an address.
-            unsafe cjpeg_write(pixels.baseAddress.unsafelyUnwrapped, &picture, &content, &count)
+        return try unsafe image.encoded(release: cjpeg_release) {
+            unsafe cjpeg_write($0, &picture, &$1, &$2) == CJPEG_DONE
         }
-        guard outcome == CJPEG_DONE, let content = unsafe content else { throw .outOfMemory }
-        // The library's memory, of `count` bytes, is owned by this function until it is released here.
-        defer { unsafe cjpeg_release(content) }
-        return unsafe [UInt8](UnsafeBufferPointer(start: content, count: count))
     }
 }

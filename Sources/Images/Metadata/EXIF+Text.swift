@@ -96,6 +96,8 @@ extension EXIF {
         guard isDate, Self.isOfCalendar(bytes.span) else { return date }
         let day = [bytes[..<4], bytes[5..<7], bytes[8..<10]].map { String(decoding: $0, as: UTF8.self) }
         let thousandths = Int(((hours * 60 + minutes) * 60 + seconds) * 1_000 + 0.5)
+        // Fractions of hours and minutes, a leap second, and rounding can exceed the day.
+        guard thousandths < 86_400_000 else { return nil }
         func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
         var result = day.joined(separator: "-")
         let whole = thousandths / 1_000
@@ -139,10 +141,7 @@ extension Span<UInt8> {
     fileprivate func text(in range: Range<Int>) -> String {
         var end = terminator(in: range) ?? range.upperBound
         while end > range.lowerBound, self[end - 1] == 0x20 { end -= 1 }
-        return slice(range.lowerBound..<end) { text in
-            if let utf8 = try? UTF8Span(validating: text) { return String(copying: utf8) }
-            return text.latin1Text
-        } ?? ""
+        return slice(range.lowerBound..<end) { $0.text } ?? ""
     }
 }
 

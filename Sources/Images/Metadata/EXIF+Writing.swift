@@ -96,18 +96,10 @@ extension JSONWriter {
         case .fraction: fractions(exif, field, entry, content)
         case .named(let names):
             guard let value = exif.number(entry, 0, content) else { return }
-            named(field.name, value, names[value])
+            named(field.name, names[value]) { $0.integer(value) }
         case .lettered(let names):
             guard let text = exif.text(entry, content), let letter = text.first else { return }
-            name(field.name)
-            beginObject()
-            name("value")
-            string(text)
-            if let called = names[letter] {
-                name("name")
-                string("\(called)")
-            }
-            endObject()
+            named(field.name, names[letter]) { $0.string(text) }
         case .date(let subsecond, let offset):
             text(field, exif.date(entry, subsecond: subsecond, offset: offset, content))
         case .comment: text(field, exif.comment(entry, content))
@@ -134,11 +126,11 @@ extension JSONWriter {
         string(text)
     }
 
-    private mutating func named(_ name: StaticString, _ value: Int, _ called: StaticString?) {
+    private mutating func named(_ name: StaticString, _ called: StaticString?, _ value: (inout JSONWriter) -> Void) {
         self.name(name)
         beginObject()
         self.name("value")
-        integer(value)
+        value(&self)
         if let called {
             self.name("name")
             string("\(called)")

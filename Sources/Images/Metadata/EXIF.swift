@@ -29,6 +29,7 @@ package struct EXIF: Equatable, Sendable {
     }
 
     private let structure: TIFFStructure
+    private let isTIFF: Bool
     private(set) var entries: [Entry] = []
     /// The offsets of errors, whose entries were omitted.
     private(set) var flaws: [Int] = []
@@ -37,20 +38,25 @@ package struct EXIF: Equatable, Sendable {
 
     var order: ByteOrder { structure.order }
 
-    /// - Parameter place: The range of the data, from the byte order mark. Returns `nil` if it has no directory.
-    init?(_ content: Span<UInt8>, in place: Range<Int>, _ budget: inout HeaderBudget) {
+    /// Returns `nil` if there is no directory.
+    /// - Parameters:
+    ///   - place: The range of the data, from the byte order mark.
+    ///   - isTIFF: Whether the first directory is that of a TIFF, whose reader notes its errors, and the second one is
+    ///     another page instead of the thumbnail.
+    init?(_ content: Span<UInt8>, in place: Range<Int>, isTIFF: Bool = false, _ budget: inout HeaderBudget) {
         // The number 43 of a BigTIFF is followed by the length of its offsets.
         guard let structure = TIFFStructure(content, in: place),
             !structure.isBig || content.number16(place.lowerBound + 4, structure.order) == 8,
             let first = structure.firstOffset(content), first >= 8, first <= place.count - 2
         else { return nil }
         self.structure = structure
+        self.isTIFF = isTIFF
         budget.limit(.textBytes, to: place.count)
         let next = read(content, .image, at: first, &budget)
         if let exif = number(.image, 0x8769, content) { _ = read(content, .exif, at: exif, &budget) }
         if let gps = number(.image, 0x8825, content) { _ = read(content, .gps, at: gps, &budget) }
         if let other = number(.exif, 0xA005, content) { _ = read(content, .interoperability, at: other, &budget) }
-        if next != 0, next != first { _ = read(content, .thumbnail, at: next, &budget) }
+        if !isTIFF, next != 0, next != first { _ = read(content, .thumbnail, at: next, &budget) }
     }
 
     /// Reads one directory.
@@ -86,7 +92,10 @@ package struct EXIF: Equatable, Sendable {
     ) {
         guard let type = entry.type, structure.isBig || !type.isOfBigTIFF, entry.count <= Int(UInt32.max),
             let value = entry.value
-        else { return note(entry.start, &budget) }
+        else {
+            if !isTIFF || group != .image { note(entry.start, &budget) }
+            return
+        }
         // If there are several, the first one counts.
         guard tags.insert(entry.tag) else { return }
         let checked = Entry(tag: entry.tag, type: type, group: group, count: entry.count, range: value)
@@ -94,11 +103,6 @@ package struct EXIF: Equatable, Sendable {
             return note(entry.start, &budget)
         }
         entries.append(checked)
-    }
-
-    /// Removes the entries of the second directory, which in a TIFF is another page.
-    mutating func dropThumbnail() {
-        entries.removeAll { $0.group == .thumbnail }
     }
 
     private mutating func note(_ byte: Int, _ budget: inout HeaderBudget) {

@@ -16,6 +16,25 @@ package struct ICCProfile: Equatable, Sendable {
         case malformed
     }
 
+    /// Reads a profile that `start` returns the first bytes of, as many as it is passed or all if there are fewer, or
+    /// `nil` if they cannot be obtained. The profile's header contains its length and the position of the description;
+    /// no more than that is requested.
+    static func read(bytes: Int?, _ start: (Int) -> [UInt8]?) -> ICCProfile? {
+        var count = 1_024
+        // The second part contains all tags, and the third one the description.
+        for _ in 0..<3 {
+            guard let part = start(count) else { return nil }
+            switch read(part.span, bytes: bytes) {
+            case .profile(let profile): return profile
+            case .needs(let more):
+                guard part.count == count, more > count else { return nil }
+                count = more
+            case .malformed: return nil
+            }
+        }
+        return nil
+    }
+
     /// - Parameters:
     ///   - profile: The start of the profile, or all of it.
     ///   - bytes: The length of the complete profile; `nil` reads it from the profile.
@@ -87,6 +106,12 @@ extension Span<UInt8> {
         return slice(at: offset, count: length) { $0.latin1Text } ?? ""
     }
 
+    /// The text in UTF-8 if it is valid, else in ISO 8859-1.
+    var text: String {
+        if let utf8 = try? UTF8Span(validating: self) { return String(copying: utf8) }
+        return latin1Text
+    }
+
     /// The text in ISO 8859-1.
     var latin1Text: String {
         if let ascii = try? UTF8Span(validating: self), ascii.isKnownASCII { return String(copying: ascii) }
@@ -119,8 +144,18 @@ extension Span<UInt8> {
 }
 
 extension ImageFacts {
-    /// Sets the facts of the complete profile `profile`.
-    package mutating func readProfile(_ profile: Span<UInt8>) {
-        if case .profile(let read) = ICCProfile.read(profile, bytes: profile.count) { color.profile = read }
+    /// Reads the profile at `place`, or lists it as the flaw `part` at `byte` if it is malformed or beyond the content.
+    package mutating func readProfile(
+        _ content: Span<UInt8>,
+        _ place: Range<Int>,
+        part: String = "ICC profile",
+        at byte: Int,
+        _ budget: inout HeaderBudget
+    ) {
+        if case .profile(let read)? = content.slice(place, { ICCProfile.read($0, bytes: place.count) }) {
+            color.profile = read
+        } else {
+            note(ImageFlaw(byte: byte, part: part), &budget)
+        }
     }
 }

@@ -1,22 +1,25 @@
 internal import Serialization
 
 extension ImageFacts {
-    /// Reads an XMP packet (ISO 16684-1 §7.3): the text between its processing instructions, without the padding.
+    /// Reads the XMP at `place`, or notes that it is not UTF-8.
     mutating func readXMP(_ content: Span<UInt8>, _ place: Range<Int>, _ budget: inout HeaderBudget) {
-        guard content.slice(place, { $0.isUTF8 }) == true else {
+        if let packet = content.xmpPacket(in: place) {
+            xmp = .utf8(packet)
+        } else {
             note(ImageFlaw(byte: place.lowerBound, part: "XMP"), &budget)
-            return
         }
-        let opening: StaticString = "<x:xmpmeta"
+    }
+}
+
+extension Span<UInt8> {
+    /// Returns the text of an XMP packet (ISO 16684-1 §7.3) between its processing instructions, without the padding;
+    /// `nil` if it is not UTF-8.
+    func xmpPacket(in place: Range<Int>) -> Range<Int>? {
+        guard slice(place, { $0.isUTF8 }) == true else { return nil }
         let closing: StaticString = "</x:xmpmeta>"
-        let head = place.prefix(512)
-        let tail = place.suffix(16 << 10)
-        guard let start = head.first(where: { content.hasText(opening, at: $0) }),
-            let end = tail.last(where: { content.hasText(closing, at: $0) }), end > start
-        else {
-            xmp = .utf8(place)
-            return
-        }
-        xmp = .utf8(start..<end + closing.utf8CodeUnitCount)
+        guard let start = place.prefix(512).first(where: { hasText("<x:xmpmeta", at: $0) }),
+            let end = place.suffix(16 << 10).last(where: { hasText(closing, at: $0) }), end > start
+        else { return place }
+        return start..<end + closing.utf8CodeUnitCount
     }
 }

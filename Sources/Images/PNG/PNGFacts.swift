@@ -66,13 +66,16 @@ struct PNGFacts {
                 return
             }
             hasTransparency = false
-        case "tRNS": hasTransparency = true
+        // After the image data it has no effect, as in libpng.
+        case "tRNS": hasTransparency = hasTransparency || !hasData
         case "acTL": if !hasData { readAnimationControl(content, data) }
         case "fcTL": readFrameControl(content, data)
         case "pHYs": readDensity(content, data)
         case "iCCP":
-            if !hasProfile, !readProfile(content, data, &budget) { facts.note(chunk, "iCCP", &budget) }
+            guard !hasProfile else { return }
             hasProfile = true
+            facts.color.profile = readProfile(content, data, &budget)
+            if facts.color.profile == nil { facts.note(chunk, &budget) }
         case "eXIf":
             if !facts.hasEXIF { facts.readEXIF(content, data, options, &budget) }
         case "tEXt", "zTXt", "iTXt": facts.readText(chunk, content, options, &budget)
@@ -113,33 +116,16 @@ struct PNGFacts {
     }
 
     /// Reads the profile (§11.3.2.3): a name, NUL, the method 0, a zlib stream.
-    /// - Returns: Whether it is valid.
-    private mutating func readProfile(
+    private func readProfile(
         _ content: Span<UInt8>,
         _ data: Range<Int>,
         _ budget: inout HeaderBudget
-    ) -> Bool {
+    ) -> ICCProfile? {
         guard let nameEnd = content.terminator(in: data.prefix(80)), nameEnd + 2 < data.upperBound,
             content[nameEnd + 1] == 0
-        else { return false }
+        else { return nil }
         let stream = content.extracting(first: data.upperBound).extracting(droppingFirst: nameEnd + 2)
-        // The profile's header contains its length and the position of the description; no more than that is
-        // decompressed.
-        var prefix = 1_024
-        for _ in 0..<3 {
-            guard let profile = budget.inflate(stream, prefix: prefix) else { return false }
-            switch ICCProfile.read(profile.span, bytes: nil) {
-            case .profile(let read):
-                facts.color.profile = read
-                return true
-            case .needs(let bytes):
-                guard profile.count == prefix, bytes > prefix else { return false }
-                prefix = bytes
-            case .malformed: return false
-            }
-        }
-        // Each part named a longer one.
-        return true
+        return ICCProfile.read(bytes: nil) { budget.inflate(stream, prefix: $0) }
     }
 
     // MARK: Derived facts
@@ -176,7 +162,7 @@ struct PNGFacts {
 
 extension ImageFacts {
     /// Lists a broken chunk.
-    mutating func note(_ chunk: PNGChunks.Chunk, _ part: String, _ budget: inout HeaderBudget) {
-        note(ImageFlaw(byte: chunk.start, part: part), &budget)
+    mutating func note(_ chunk: PNGChunks.Chunk, _ budget: inout HeaderBudget) {
+        note(ImageFlaw(byte: chunk.start, part: chunk.type.name), &budget)
     }
 }

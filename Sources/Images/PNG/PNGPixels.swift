@@ -53,13 +53,9 @@ internal import Serialization
             layout: header.bits == 16 ? .rgba16 : header.has_alpha != 0 ? .rgba8 : .rgbx8
         )
         format.isGrey = header.is_grey != 0
-        if header.says_srgb == 0, header.profile_bytes > 0, let reader = unsafe reader {
+        if header.says_srgb == 0, let reader = unsafe reader {
             let count = Int(header.profile_bytes)
-            format.profile = unsafe [UInt8](unsafeUninitializedCapacity: count) { bytes, initialized in
-                // There is capacity for `count` bytes, which is more than none, so there is an address.
-                unsafe cpng_copy_profile(reader, bytes.baseAddress.unsafelyUnwrapped, count)
-                initialized = count
-            }
+            unsafe format.setProfile(bytes: count) { unsafe cpng_copy_profile(reader, $0, count) }
         }
         rowBytes = format.rowBytes
         isInterlaced = header.is_interlaced != 0
@@ -180,9 +176,6 @@ enum PNGEncoder: ThumbnailEncoder {
     private static let level: UInt8 = 3
 
     static func encode(_ image: RGBAImage, isGrey: Bool, quality: Int) throws(RenderingError) -> [UInt8] {
-        guard image.width <= maxSide, image.height <= maxSide else {
-            throw .unsupported(feature: "a PNG with a side of more than \(maxSide) pixels")
-        }
         let isOpaque = image.isOpaque
         var picture = cpng_picture(
             width: UInt32(image.width),
@@ -190,17 +183,8 @@ enum PNGEncoder: ThumbnailEncoder {
             channels: !isOpaque ? 4 : isGrey ? 1 : 3,
             level: level
         )
-        var content: UnsafeMutablePointer<UInt8>?
-        var count = 0
-        let outcome = unsafe image.pixels.withUnsafeBufferPointer { pixels in
-            // There is at least one pixel, so there is an address.
-            unsafe cpng_write(pixels.baseAddress.unsafelyUnwrapped, &picture, &content, &count)
+        return try unsafe image.encoded(release: cpng_release) {
+            unsafe cpng_write($0, &picture, &$1, &$2) == CPNG_DONE
         }
-        guard outcome == CPNG_DONE, let content = unsafe content else {
-            throw .outOfMemory
-        }
-        // The library's memory, of `count` bytes, is owned by this function until it is released here.
-        defer { unsafe cpng_release(content) }
-        return unsafe [UInt8](UnsafeBufferPointer(start: content, count: count))
     }
 }

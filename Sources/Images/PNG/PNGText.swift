@@ -16,7 +16,7 @@ extension ImageFacts {
     ) {
         let data = chunk.data
         guard budget.take(of: .texts), let end = content.terminator(in: data.prefix(80)), end > data.lowerBound else {
-            if options.readsTexts { note(chunk, "tEXt", &budget) }
+            if options.readsTexts { note(chunk, &budget) }
             return
         }
         let keyword = content.extracting(first: end).extracting(droppingFirst: data.lowerBound).latin1Text
@@ -30,21 +30,22 @@ extension ImageFacts {
             if options.readsTexts { add(keyword, .latin1(rest)) }
         case "zTXt":
             guard bytes.byte(0) == 0, let text = budget.inflate(bytes.extracting(droppingFirst: 1)) else {
-                return note(chunk, "zTXt", &budget)
+                return note(chunk, &budget)
             }
             if isRawProfile, readRawProfile(text.span, chunk, options, &budget) { return }
             if options.readsTexts { add(keyword, .text(text.span.latin1Text)) }
         default:
             let isXMP = keyword == "XML:com.adobe.xmp"
             guard !isXMP || xmp == nil else { return }
-            guard let text = international(content, rest, &budget) else { return note(chunk, "iTXt", &budget) }
-            if !isXMP {
-                add(keyword, text)
-            } else if case .utf8(let place) = text {
-                readXMP(content, place, &budget)
-            } else {
-                xmp = text
+            guard let text = international(content, rest) else { return note(chunk, &budget) }
+            guard text.isCompressed else {
+                return isXMP ? readXMP(content, text.place, &budget) : add(keyword, .utf8(text.place))
             }
+            let inflated = content.slice(text.place) { budget.inflate($0) }
+            guard let inflated else { return note(chunk, &budget) }
+            guard isXMP else { return add(keyword, .text(inflated.span.text)) }
+            guard let packet = inflated.span.xmpPacket(in: 0..<inflated.count) else { return note(chunk, &budget) }
+            xmp = .text(String(decoding: inflated[packet], as: UTF8.self))
         }
     }
 
@@ -52,20 +53,18 @@ extension ImageFacts {
         texts.append(ImageText(keyword: keyword, value: value))
     }
 
-    /// Returns an international text, or `nil` if it is malformed.
+    /// Returns the place of an international text, or `nil` if what precedes it is malformed.
     /// - Parameter place: The part after the keyword.
     private func international(
         _ content: Span<UInt8>,
-        _ place: Range<Int>,
-        _ budget: inout HeaderBudget
-    ) -> ImageTextPlace? {
+        _ place: Range<Int>
+    ) -> (place: Range<Int>, isCompressed: Bool)? {
         guard place.count >= 2, let language = content.terminator(in: place.dropFirst(2)),
             let translated = content.terminator(in: language + 1..<place.upperBound)
         else { return nil }
-        guard content[place.lowerBound] == 1 else { return .utf8(translated + 1..<place.upperBound) }
-        let stream = content.extracting(first: place.upperBound).extracting(droppingFirst: translated + 1)
-        guard content[place.lowerBound + 1] == 0, let inflated = budget.inflate(stream) else { return nil }
-        return .text(String(decoding: inflated, as: UTF8.self))
+        let isCompressed = content[place.lowerBound] == 1
+        guard !isCompressed || content[place.lowerBound + 1] == 0 else { return nil }
+        return (translated + 1..<place.upperBound, isCompressed)
     }
 
     /// Reads EXIF in the form that ImageMagick used before eXIf existed: a name, the length, and EXIF in hexadecimal

@@ -82,8 +82,7 @@ public final class PixelRenderer: ImageRenderer {
         rendering.ignoresProfile = conversion.ignoresProfile
         var pictures = pipeline.finish()[...]
         if plan.hasSummary, let picture = pictures.popLast() {
-            let oriented = conversion.convert(picture).oriented(request.orientation)
-            rendering.summarize(PictureSample(oriented), request)
+            rendering.summarize(conversion.convert(picture).oriented(request.orientation), request)
         }
         for (picture, (thumbnail, part)) in zip(pictures, zip(request.thumbnails, plan.pictures)) {
             let oriented = conversion.convert(picture).oriented(request.orientation)

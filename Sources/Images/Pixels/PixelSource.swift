@@ -62,4 +62,14 @@ package struct RowFormat: Equatable, Sendable {
         self.height = height
         self.layout = layout
     }
+
+    /// Sets the profile to the `count` bytes that `copy` writes.
+    mutating func setProfile(bytes count: Int, _ copy: (UnsafeMutablePointer<UInt8>) -> Void) {
+        guard count > 0 else { return }
+        profile = unsafe [UInt8](unsafeUninitializedCapacity: count) { bytes, initialized in
+            // There is capacity for `count` bytes, which is more than none, so there is an address.
+            unsafe copy(bytes.baseAddress.unsafelyUnwrapped)
+            initialized = count
+        }
+    }
 }

@@ -27,8 +27,7 @@ package struct RGBAImage: Equatable, Sendable {
     }
 
     package subscript(x: Int, y: Int) -> RGBA {
-        let at = 4 * (y * width + x)
-        return RGBA(red: pixels[at], green: pixels[at + 1], blue: pixels[at + 2], alpha: pixels[at + 3])
+        self[y * width + x]
     }
 
     /// Whether all pixels are opaque.

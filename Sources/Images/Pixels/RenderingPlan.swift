@@ -23,7 +23,7 @@ struct RenderingPlan {
         }
         hasSummary = !request.placeholders.isEmpty || request.phash
         if hasSummary {
-            let box = ThumbnailRequest(width: PictureSample.maxSide, height: PictureSample.maxSide)
+            let box = ThumbnailRequest(width: RGBAImage.maxSampleSide, height: RGBAImage.maxSampleSide)
             pictures.append(ThumbnailPlan(box, width: width, height: height, orientation: request.orientation))
         }
         if request.decode == .full { return }
@@ -40,8 +40,8 @@ struct RenderingPlan {
     /// - Throws: `tooLarge`, and `unsupported` for a side that no format has.
     func checkedBytes(max: Int) throws(RenderingError) -> Int {
         // The caller knows only the size in the header, from which that of the decoder may differ.
-        for picture in pictures where Swift.max(picture.width, picture.height) > PNGEncoder.maxSide {
-            throw .unsupported(feature: "thumbnails with a side of more than \(PNGEncoder.maxSide) pixels")
+        for picture in pictures where picture.longestSide > picture.maxSide {
+            throw .unsupported(feature: "thumbnails with a side of more than \(picture.maxSide) pixels")
         }
         // The longest possible rows: a reduction makes them shorter.
         let format = RowFormat(width: width, height: height, layout: .rgba16)

@@ -12,11 +12,15 @@ package struct ThumbnailPlan: Equatable, Sendable {
     package var height: Int
     /// The canvas for the oriented picture; `nil` if it is not larger than the picture.
     package var canvas: Canvas?
+    /// The maximum of the longest side, in pixels.
+    let maxSide: Int
 
     package struct Canvas: Equatable, Sendable {
         package var width: Int
         package var height: Int
     }
+
+    var longestSide: Int { canvas.map { max($0.width, $0.height) } ?? max(width, height) }
 
     /// The number of image pixels per pixel, in the direction in which it is lower. Below 1, the image is enlarged.
     package var shrink: Double { min(sourceWidth / Double(width), sourceHeight / Double(height)) }
@@ -28,6 +32,7 @@ package struct ThumbnailPlan: Equatable, Sendable {
         let isTurned = orientation >= 5 && orientation <= 8
         let boxWidth = isTurned ? request.height : request.width
         let boxHeight = isTurned ? request.width : request.height
+        maxSide = request.maxSide
         sourceWidth = Double(width)
         sourceHeight = Double(height)
         let across = Double(boxWidth) / sourceWidth
@@ -62,7 +67,7 @@ package struct ThumbnailPlan: Equatable, Sendable {
 
     /// Returns the nearest integer, and at least one.
     private static func pixels(_ length: Double) -> Int {
-        // A side has at most 2^31 pixels and is enlarged at most 2048 times, so this does not overflow.
+        // A side has at most 2^32 pixels and is enlarged at most 2048 times, so this does not overflow.
         max(1, Int(length.rounded()))
     }
 }

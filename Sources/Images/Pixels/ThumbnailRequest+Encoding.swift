@@ -24,7 +24,7 @@ extension ThumbnailRequest {
             picture = picture.flattened(on: background)
         }
         let format = format ?? (picture.isOpaque ? .jpeg : .png)
-        let encoder = try format.encoder
+        let encoder = format.encoder
         if !encoder.hasAlpha {
             picture = picture.flattened(on: background ?? RGBA(red: 255, green: 255, blue: 255))
         }
@@ -33,14 +33,17 @@ extension ThumbnailRequest {
     }
 }
 
+extension ThumbnailRequest {
+    /// The longest side that is written, in pixels. Without a format, the picture may become a JPEG.
+    var maxSide: Int { (format ?? .jpeg).encoder.maxSide }
+}
+
 extension ThumbnailFormat {
-    var encoder: any ThumbnailEncoder.Type {
-        get throws(RenderingError) {
-            switch self {
-            case .png: return PNGEncoder.self
-            case .jpeg: return JPEGEncoder.self
-            case .webp: return WebPEncoder.self
-            }
+    fileprivate var encoder: any ThumbnailEncoder.Type {
+        switch self {
+        case .png: PNGEncoder.self
+        case .jpeg: JPEGEncoder.self
+        case .webp: WebPEncoder.self
         }
     }
 }

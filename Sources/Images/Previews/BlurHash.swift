@@ -7,7 +7,7 @@ enum BlurHash {
     static let columns = 4
     static let rows = 3
 
-    static func encode(_ sample: PictureSample) -> String {
+    static func encode(_ sample: RGBAImage) -> String {
         let factors = factors(of: sample)
         var text: [UInt8] = []
         appendBase83((columns - 1) + (rows - 1) * 9, digits: 1, to: &text)
@@ -29,7 +29,7 @@ enum BlurHash {
     }
 
     /// Returns the weight of each wave in linear red, green and blue, row by row, the mean first.
-    private static func factors(of sample: PictureSample) -> [SIMD4<Double>] {
+    private static func factors(of sample: RGBAImage) -> [SIMD4<Double>] {
         let pixels = sample.onWhite().map { SIMD4(toLinear[$0.x], toLinear[$0.y], toLinear[$0.z], 0) }
         var factors: [SIMD4<Double>] = []
         for row in 0..<rows {

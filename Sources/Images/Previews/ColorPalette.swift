@@ -6,6 +6,9 @@ struct ColorPalette {
     /// The colours, the most frequent first.
     private(set) var colors: [RGBA] = []
 
+    /// The maximum number of colours.
+    static let maxColors = 6
+
     /// A colour and the number of its pixels.
     private struct Entry {
         var channels: SIMD4<Int>
@@ -15,13 +18,13 @@ struct ColorPalette {
     /// The maximum number of k-means rounds. It usually converges earlier.
     private static let maxRounds = 8
 
-    init(of sample: PictureSample) {
+    init(of sample: RGBAImage) {
         let entries = Self.entries(of: sample)
         guard !entries.isEmpty else { return }
         colors = Self.settle(Self.cut(entries), entries)
     }
 
-    private static func entries(of sample: PictureSample) -> [Entry] {
+    private static func entries(of sample: RGBAImage) -> [Entry] {
         var counts: [RGBA: Int] = [:]
         for index in 0..<sample.pixelCount where sample[index].alpha >= 128 {
             var color = sample[index]
@@ -38,7 +41,7 @@ struct ColorPalette {
     /// Returns the means of the boxes.
     private static func cut(_ entries: [Entry]) -> [SIMD4<Int>] {
         var boxes = [Box(entries)]
-        while boxes.count < PictureSample.maxPaletteColors {
+        while boxes.count < maxColors {
             var widest = 0
             for index in boxes.indices where boxes[index].spread > boxes[widest].spread { widest = index }
             guard let (low, high) = boxes[widest].halves() else { break }

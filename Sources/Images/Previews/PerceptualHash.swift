@@ -15,7 +15,7 @@ enum PerceptualHash {
     private static let side = 32
     private static let kept = 8
 
-    static func of(_ sample: PictureSample) -> UInt64 {
+    static func of(_ sample: RGBAImage) -> UInt64 {
         let frequencies = frequencies(of: grey(sample))
         let sorted = frequencies.sorted()
         // Twice the median, which is between two values because their number is even.
@@ -25,7 +25,7 @@ enum PerceptualHash {
 
     /// Returns 32 × 32 grey values in 0...255 × 256: the mean of the pixels that each covers, with parts of pixels by
     /// their share.
-    private static func grey(_ sample: PictureSample) -> [Int] {
+    private static func grey(_ sample: RGBAImage) -> [Int] {
         let pixels = sample.onWhite().map { 299 * $0.x + 587 * $0.y + 114 * $0.z }
         let columns = shares(sample.width)
         let rows = shares(sample.height)

@@ -11,7 +11,7 @@ enum ThumbHash {
         var scale = 0.0
     }
 
-    static func encode(_ sample: PictureSample) -> [UInt8] {
+    static func encode(_ sample: RGBAImage) -> [UInt8] {
         let channels = channels(of: sample)
         let (width, height) = (sample.width, sample.height)
         let hasAlpha = channels.alpha.contains { $0 < 1 }
@@ -44,7 +44,7 @@ enum ThumbHash {
 
     /// Returns the channels of the picture, blended with its mean colour.
     private static func channels(
-        of sample: PictureSample
+        of sample: RGBAImage
     ) -> (luminance: [Double], yellowBlue: [Double], redGreen: [Double], alpha: [Double]) {
         // The order of operations is that of the author's code, so that halves are rounded in the same way.
         let pixels = (0..<sample.pixelCount).map { index in
@@ -70,7 +70,7 @@ enum ThumbHash {
     }
 
     /// Returns the waves of the lowest frequencies, in the triangle that `columns` and `rows` span.
-    private static func encode(_ values: [Double], _ sample: PictureSample, _ columns: Int, _ rows: Int) -> Channel {
+    private static func encode(_ values: [Double], _ sample: RGBAImage, _ columns: Int, _ rows: Int) -> Channel {
         var channel = Channel()
         for row in 0..<rows {
             let vertical = wave(row, sample.height)

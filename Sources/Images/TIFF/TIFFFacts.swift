@@ -38,7 +38,7 @@ struct TIFFFacts {
         _ budget: inout HeaderBudget
     ) throws(ImageError) {
         guard var offset = structure.firstOffset(content) else { throw ImageError(.truncated, at: content.count) }
-        guard offset > 0 else { throw ImageError(.corrupt(part: "header"), at: 4) }
+        guard offset > 0 else { throw ImageError(.corrupt(part: "header"), at: structure.isBig ? 8 : 4) }
         var pages = 0
         // A directory has at least six bytes; a repeated one is not followed again.
         var visited: Set<Int> = []
@@ -61,6 +61,9 @@ struct TIFFFacts {
                 }
             }
             pages += 1
+            if directory.fitting < directory.count {
+                facts.integrity = ImageIntegrity(.truncated, checked: .structure, byte: content.count)
+            }
             // A file that ends directly after its last directory lacks the zero that marks the end.
             offset = structure.nextOffset(content, after: directory)
         }
@@ -80,8 +83,10 @@ struct TIFFFacts {
         _ options: ImageHeader.Options,
         _ budget: inout HeaderBudget
     ) {
-        guard let type = entry.type, 1...content.count ~= entry.count else { return }
-        guard let value = entry.value else { return note(entry, &budget) }
+        guard let type = entry.type, entry.count > 0 else { return }
+        guard let value = entry.value else {
+            return facts.note(ImageFlaw(byte: entry.start, part: Self.part(entry)), &budget)
+        }
         func number(_ index: Int = 0) -> Int? {
             type.isUnsigned ? structure.number(content, type, at: value.lowerBound + index * type.bytes) : nil
         }
@@ -94,7 +99,6 @@ struct TIFFFacts {
         case 258: bits = number()
         case 259: facts.coding.compression = number().map { Self.compression($0) }
         case 262: photometric = number()
-        case 274: facts.orientation = number().flatMap { 1...8 ~= $0 ? $0 : nil }
         case 277: samples = number() ?? 1
         case 282: density.x = size
         case 283: density.y = size
@@ -103,18 +107,12 @@ struct TIFFFacts {
         case 530 where entry.count >= 2: sampling = (number() ?? 2, number(1) ?? 2)
         case 700 where options.readsTexts: facts.readXMP(content, value, &budget)
         case 34_675:
-            if case .profile(let read)? = content.slice(value, { ICCProfile.read($0, bytes: entry.count) }) {
-                facts.color.profile = read
-            } else {
-                note(entry, &budget)
-            }
+            facts.readProfile(content, value, part: Self.part(entry), at: entry.start, &budget)
         default: break
         }
     }
 
-    private mutating func note(_ entry: TIFFStructure.Entry, _ budget: inout HeaderBudget) {
-        facts.note(ImageFlaw(byte: entry.start, part: "TIFF tag \(entry.tag)"), &budget)
-    }
+    private static func part(_ entry: TIFFStructure.Entry) -> String { "TIFF tag \(entry.tag)" }
 
     /// Returns the name of a compression: TIFF 6.0 page 117, and those that Adobe and libtiff registered later.
     private static func compression(_ code: Int) -> String {
@@ -164,9 +162,9 @@ struct TIFFFacts {
             facts.density = ImageDensity(x: density.x, y: density.y, unit: unit, source: .tiff)
         }
         // The directories of a TIFF are those of EXIF.
-        if options.exif != .none, var exif = EXIF(content, in: 0..<content.count, &budget) {
-            exif.dropThumbnail()
-            facts.exif = exif
+        let place = 0..<content.count
+        if let exif = EXIF(content, in: place, isTIFF: true, &budget) {
+            facts.use(exif, content, in: place, options, &budget)
         }
     }
 }

@@ -58,13 +58,7 @@ internal import Serialization
         var format = RowFormat(width: width, height: height, layout: Self.layout(page))
         format.isGrey = page.is_grey != 0
         let count = Int(page.profile_bytes)
-        if count > 0 {
-            format.profile = unsafe [UInt8](unsafeUninitializedCapacity: count) { bytes, initialized in
-                // There is capacity for `count` bytes, which is more than none, so there is an address.
-                unsafe ctiff_copy_profile(reader, bytes.baseAddress.unsafelyUnwrapped, count)
-                initialized = count
-            }
-        }
+        unsafe format.setProfile(bytes: count) { unsafe ctiff_copy_profile(reader, $0, count) }
         return format
     }
 

@@ -61,7 +61,7 @@ struct TIFFStructure: Equatable, Sendable {
 
     // MARK: Directories
 
-    /// Returns the offset of the first directory from the start of the structure, or `nil` if it is cut off.
+    /// Returns the offset of the first directory from the start of the structure, or `nil` if the offset is cut off.
     func firstOffset(_ content: Span<UInt8>) -> Int? {
         offset(content, at: range.lowerBound + (isBig ? 8 : 4))
     }
@@ -70,8 +70,7 @@ struct TIFFStructure: Equatable, Sendable {
     func directory(_ content: Span<UInt8>, at offset: Int) -> Directory? {
         guard offset >= 0, offset <= range.count - countBytes else { return nil }
         let start = range.lowerBound + offset
-        // A count beyond the range of `Int` is as impossible as the highest one.
-        let count = isBig ? content.number64(start, order) ?? .max : content.number16(start, order) ?? 0
+        let count = isBig ? large(content, at: start) : content.number16(start, order) ?? 0
         let firstEntry = start + countBytes
         let fitting = min(count, (range.upperBound - firstEntry) / (entryHeadBytes + offsetBytes))
         return Directory(start: start, count: count, fitting: fitting, firstEntry: firstEntry)
@@ -86,7 +85,13 @@ struct TIFFStructure: Equatable, Sendable {
 
     private func offset(_ content: Span<UInt8>, at place: Int) -> Int? {
         guard place <= range.upperBound - offsetBytes else { return nil }
-        return isBig ? content.number64(place, order) : content.number32(place, order)
+        return isBig ? large(content, at: place) : content.number32(place, order)
+    }
+
+    /// Returns a count or an offset of 64 bits, which must be in the structure. One beyond the range of `Int` is as
+    /// impossible as the highest one.
+    private func large(_ content: Span<UInt8>, at place: Int) -> Int {
+        content.number64(place, order) ?? .max
     }
 
     /// Returns the entry at `index`, at most that after the last complete one, or `nil` if the structure ends before
@@ -96,7 +101,7 @@ struct TIFFStructure: Equatable, Sendable {
         let start = directory.firstEntry + index * (entryHeadBytes + offsetBytes)
         guard start <= range.upperBound - entryHeadBytes, let tag = content.number16(start, order),
             let code = content.number16(start + 2, order),
-            let count = isBig ? content.number64(start + 4, order) : content.number32(start + 4, order)
+            let count = isBig ? large(content, at: start + 4) : content.number32(start + 4, order)
         else { return nil }
         let type = TIFFType(rawValue: UInt8(clamping: code))
         let range = type.flatMap { value(content, count: count, of: $0, at: start + entryHeadBytes) }

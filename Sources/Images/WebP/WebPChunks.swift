@@ -25,6 +25,24 @@ struct WebPChunks {
         let isWhole: Bool
     }
 
+    /// The contents of a VP8X chunk (RFC 9649 §2.7).
+    struct Canvas {
+        let width: Int
+        let height: Int
+        let hasAlpha: Bool
+        let isAnimated: Bool
+
+        /// Returns `nil` if the data is too short.
+        init?(_ content: Span<UInt8>, _ data: Range<Int>) {
+            guard data.count >= 10, let flags = content.byte(data.lowerBound),
+                let width = content.number24(data.lowerBound + 4, .little),
+                let height = content.number24(data.lowerBound + 7, .little)
+            else { return nil }
+            (self.width, self.height) = (width + 1, height + 1)
+            (hasAlpha, isAnimated) = ((flags & 0x10) != 0, (flags & 2) != 0)
+        }
+    }
+
     /// The offset of the next chunk, which may be beyond the content.
     private(set) var position = 12
     /// Whether the content is shorter than its header specifies.

@@ -24,6 +24,7 @@ struct WebPFacts {
     private var frames = 0
     private var duration = 0
     private var delays: [Int] = []
+    private var isAnimated = false
     private var isLossy = false
     private var isLossless = false
 
@@ -39,20 +40,15 @@ struct WebPFacts {
         let data = chunk.data
         let start = data.lowerBound
         switch chunk.type {
-        case "VP8X": try readExtended(content, data)
-        case "VP8 ": try readLossy(content, data)
-        case "VP8L": try readLossless(content, data)
+        case "VP8X": try readExtended(content, chunk)
+        case "VP8 ": try readLossy(content, chunk)
+        case "VP8L": try readLossless(content, chunk)
         case "ALPH": facts.color.alpha = true
         case "ANIM": if data.count >= 6 { loops = loops ?? content.number16(start + 4, .little) }
-        case "ANMF": if data.count >= 16 { readFrame(content, data) }
+        case "ANMF": if isAnimated, let frame = WebPFrames.Frame(content, data) { read(frame, content) }
         case "ICCP":
             guard facts.color.profile == nil else { return }
-            let bytes = content.extracting(first: data.upperBound).extracting(droppingFirst: data.lowerBound)
-            if case .profile(let profile) = ICCProfile.read(bytes, bytes: data.count) {
-                facts.color.profile = profile
-            } else {
-                facts.note(ImageFlaw(byte: chunk.start, part: "ICC profile"), &budget)
-            }
+            facts.readProfile(content, data, at: chunk.start, &budget)
         case "EXIF":
             guard !facts.hasEXIF else { return }
             // Some encoders write the name of the JPEG segment before it.
@@ -63,36 +59,32 @@ struct WebPFacts {
         }
     }
 
-    /// Reads a frame of an animation (RFC 9649 §2.7.1.1). Its first chunk determines its coding.
-    private mutating func readFrame(_ content: Span<UInt8>, _ data: Range<Int>) {
-        guard let delay = content.number24(data.lowerBound + 12, .little) else { return }
+    /// Reads a frame of an animation, whose first chunk determines its coding.
+    private mutating func read(_ frame: WebPFrames.Frame, _ content: Span<UInt8>) {
         frames += 1
-        duration += delay
-        if delays.count < options.maxFrames { delays.append(delay) }
-        let coding = data.lowerBound + 16
+        duration += frame.delayMilliseconds
+        if delays.count < options.maxFrames { delays.append(frame.delayMilliseconds) }
+        let coding = frame.bytes.lowerBound
         isLossy = isLossy || content.hasText("VP8 ", at: coding) || content.hasText("ALPH", at: coding)
         isLossless = isLossless || content.hasText("VP8L", at: coding)
     }
 
-    /// Reads the VP8X chunk (RFC 9649 §2.7).
-    private mutating func readExtended(_ content: Span<UInt8>, _ data: Range<Int>) throws(ImageError) {
+    private mutating func readExtended(_ content: Span<UInt8>, _ chunk: WebPChunks.Chunk) throws(ImageError) {
         guard facts.width == nil else { return }
-        guard data.count >= 10, let width = content.number24(data.lowerBound + 4, .little),
-            let height = content.number24(data.lowerBound + 7, .little)
-        else { throw ImageError(.truncated, at: content.count) }
-        facts.width = width + 1
-        facts.height = height + 1
-        facts.color.alpha = (content[data.lowerBound] & 0x10) != 0
+        guard let canvas = WebPChunks.Canvas(content, chunk.data) else { throw chunk.shortage(content, "VP8X") }
+        (facts.width, facts.height, facts.color.alpha) = (canvas.width, canvas.height, canvas.hasAlpha)
+        isAnimated = canvas.isAnimated
     }
 
     /// Reads the header of a lossy frame (RFC 6386 §9.1): a key frame begins with three bytes, a start code and the
     /// sides, 14 bits each.
-    private mutating func readLossy(_ content: Span<UInt8>, _ data: Range<Int>) throws(ImageError) {
+    private mutating func readLossy(_ content: Span<UInt8>, _ chunk: WebPChunks.Chunk) throws(ImageError) {
+        let data = chunk.data
         isLossy = true
         guard facts.width == nil else { return }
         guard data.count >= 10, let width = content.number16(data.lowerBound + 6, .little),
             let height = content.number16(data.lowerBound + 8, .little)
-        else { throw ImageError(.truncated, at: content.count) }
+        else { throw chunk.shortage(content, "VP8") }
         guard content.number24(data.lowerBound + 3, .big) == 0x9D012A, width & 0x3FFF > 0, height & 0x3FFF > 0 else {
             throw ImageError(.corrupt(part: "VP8"), at: data.lowerBound)
         }
@@ -103,11 +95,12 @@ struct WebPFacts {
 
     /// Reads the header of a lossless frame (RFC 9649 §3.4): a signature, the sides minus one with 14 bits each, an
     /// alpha flag, the version 0.
-    private mutating func readLossless(_ content: Span<UInt8>, _ data: Range<Int>) throws(ImageError) {
+    private mutating func readLossless(_ content: Span<UInt8>, _ chunk: WebPChunks.Chunk) throws(ImageError) {
+        let data = chunk.data
         isLossless = true
         guard facts.width == nil else { return }
         guard data.count >= 5, let bits = content.number32(data.lowerBound + 1, .little) else {
-            throw ImageError(.truncated, at: content.count)
+            throw chunk.shortage(content, "VP8L")
         }
         guard content[data.lowerBound] == 0x2F, bits >> 29 == 0 else {
             throw ImageError(.corrupt(part: "VP8L"), at: data.lowerBound)
@@ -129,5 +122,12 @@ struct WebPFacts {
         }
         facts.completeDensity()
         return facts
+    }
+}
+
+extension WebPChunks.Chunk {
+    /// Returns the error for data that is shorter than its contents: truncated if the content ends in the chunk.
+    fileprivate func shortage(_ content: Span<UInt8>, _ part: String) -> ImageError {
+        isWhole ? ImageError(.corrupt(part: part), at: start) : ImageError(.truncated, at: content.count)
     }
 }

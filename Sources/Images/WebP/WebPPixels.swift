@@ -42,10 +42,8 @@ struct WebPPixels: PixelSource {
         (frameWidth, frameHeight) = (Int(header.width), Int(header.height))
         hasAlpha = header.has_alpha != 0
         isLossless = header.is_lossless != 0
-        let canvas = selection.canvas ?? (frameWidth, frameHeight)
-        (width, height) = (canvas.width, canvas.height)
-        let size = frame.size ?? canvas
-        guard size == (frameWidth, frameHeight) else {
+        (width, height) = selection.canvas.map { ($0.width, $0.height) } ?? (frameWidth, frameHeight)
+        guard frame.size ?? (width, height) == (frameWidth, frameHeight) else {
             throw .corrupt(byte: frame.bytes.lowerBound, part: selection.isAnimated ? "ANMF" : "VP8X")
         }
         guard frame.left + frameWidth <= width, frame.top + frameHeight <= height else {
@@ -86,7 +84,7 @@ struct WebPPixels: PixelSource {
     private mutating func decode(_ content: Span<UInt8>) throws(RenderingError) {
         var image = [UInt8](repeating: 0, count: 4 * pixelWidth * pixelHeight)
         let (outcome, rows) = Self.decode(content, frame.bytes, pixelWidth, pixelHeight, into: &image)
-        if outcome == CWEBP_NO_MEMORY { throw .tooLarge(bytes: image.count, max: image.count) }
+        if outcome == CWEBP_NO_MEMORY { throw .outOfMemory }
         if outcome != CWEBP_DONE { damage = Self.fault(outcome, frame.bytes, content) }
         pixels = image
         rowsDecoded = rows
@@ -200,27 +198,9 @@ enum WebPEncoder: ThumbnailEncoder {
     static let maxSide = 16_383
 
     static func encode(_ image: RGBAImage, isGrey: Bool, quality: Int) throws(RenderingError) -> [UInt8] {
-        guard image.width <= maxSide, image.height <= maxSide else {
-            throw .unsupported(feature: "a WebP with a side of more than \(maxSide) pixels")
+        let (width, height) = (UInt32(image.width), UInt32(image.height))
+        return try unsafe image.encoded(release: cwebp_release) {
+            unsafe cwebp_encode($0, width, height, Float(quality), &$1, &$2) == CWEBP_DONE
         }
-        var content: UnsafeMutablePointer<UInt8>?
-        var count = 0
-        let outcome = unsafe image.pixels.withUnsafeBufferPointer { pixels in
-            // There is at least one pixel, so there is an address.
-            unsafe cwebp_encode(
-                pixels.baseAddress.unsafelyUnwrapped,
-                UInt32(image.width),
-                UInt32(image.height),
-                Float(quality),
-                &content,
-                &count
-            )
-        }
-        guard outcome == CWEBP_DONE, let content = unsafe content else {
-            throw .tooLarge(bytes: image.pixels.count, max: image.pixels.count)
-        }
-        // The library's memory, of `count` bytes, is owned by this function until it is released here.
-        defer { unsafe cwebp_release(content) }
-        return unsafe [UInt8](UnsafeBufferPointer(start: content, count: count))
     }
 }

@@ -52,7 +52,7 @@ package enum ImageOracle {
         options.exif = policy(choice)
         var budget = HeaderBudget(content)
         facts.readEXIF(content, 0..<content.count, options, &budget)
-        facts.readProfile(content)
+        facts.readProfile(content, 0..<content.count, at: 0, &budget)
         var writer = JSONWriter()
         writer.image(facts, options.exif, content)
         return XMLOracle.notOneJSONText([UInt8](writer.finish()))

@@ -87,4 +87,36 @@ import Testing
             try header(bitmap(40, width: width & 0xFFFF_FFFF, height: height, bits: 24, pixels: 24))
         }
     }
+
+    @Test func `missing rows are reported without a file header, and if its offset is impossible`() throws {
+        let whole = bitmap(40, width: 3, height: 2, bits: 24, pixels: 24)
+        let bare = Array(whole.dropFirst(14))
+        #expect(try header(bare).integrity.verdict == .unchecked)
+        let cut = Array(bare.dropLast(4))
+        #expect(try header(cut).integrity == ImageIntegrity(.truncated, checked: .structure, byte: cut.count))
+        for offset in [0, 53, whole.count + 1] {
+            var moved = whole
+            moved.replaceSubrange(10..<14, with: [UInt8].little32(offset))
+            #expect(try header(moved).integrity.verdict == .unchecked)
+            #expect(try header(Array(moved.dropLast(4))).integrity.verdict == .truncated)
+        }
+    }
+
+    @Test(arguments: [(3, 0xFF00_0000, true), (3, 0, false), (6, 0xFF00_0000, true), (6, 0, false)])
+    func `there is alpha if its mask is not empty`(compression: Int, mask: Int, hasAlpha: Bool) throws {
+        let masks: [UInt8] = .little32(0xFF_0000) + .little32(0xFF00) + .little32(0xFF) + .little32(mask)
+        let rest = [UInt8](repeating: 0, count: 8) + masks
+        for length in compression == 6 ? [40, 56] : [56] {
+            let content = bitmap(
+                length,
+                width: 1,
+                height: 1,
+                bits: 32,
+                compression: compression,
+                rest: rest,
+                pixels: 4
+            )
+            #expect(try header(content).color.alpha == hasAlpha)
+        }
+    }
 }

@@ -148,8 +148,8 @@ import Testing
         (1, 3, 64, .unsupported(feature: "bitmaps in Huffman coding")),
         (32, 11, 40, .unsupported(feature: "CMYK bitmaps")),
         (64, 0, 40, .unsupported(feature: "bitmaps of 64 bits per pixel")),
-        (24, 99, 40, .corrupt(byte: nil, part: "bitmap header")),
-        (8, 2, 40, .corrupt(byte: nil, part: "bitmap header")),
+        (24, 99, 40, .corrupt(byte: 14, part: "bitmap header")),
+        (8, 2, 40, .corrupt(byte: 14, part: "bitmap header")),
     ])
     func `an unsupported feature is named`(bits: Int, compression: Int, headerBytes: Int, error: RenderingError) {
         let content = bitmap(bits: bits, compression: compression, headerBytes: headerBytes, rows: [])

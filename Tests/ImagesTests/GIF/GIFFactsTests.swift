@@ -76,4 +76,41 @@ import Testing
         let corrupt = ImageIntegrity(.corrupt, checked: .structure, byte: whole.count - 1, part: "block")
         #expect(try header(unknown).integrity == corrupt.withWholePicture)
     }
+
+    @Test(arguments: [(0, 0, 7, 6), (9, 0, 9, 6), (0, 9, 7, 9), (3, 3, 3, 3)])
+    func `a side of the screen that is 0 ends where the first frame does, in facts and pixels`(
+        width: Int,
+        height: Int,
+        expectedWidth: Int,
+        expectedHeight: Int
+    ) throws {
+        var gif = GIFBuilder(width, height, colors: Self.black)
+        gif.frame(2, 2, 5, 4, [UInt8](repeating: 0, count: 20))
+        let facts = try header(gif.content)
+        let pixels = try GIFPixels(gif.content.span, RenderingRequest(.gif))
+        #expect((facts.width, facts.height) == (expectedWidth, expectedHeight))
+        #expect((pixels.width, pixels.height) == (expectedWidth, expectedHeight))
+    }
+
+    /// A control, a comment, an application, and one of an unknown label.
+    @Test(
+        arguments: [
+            [0x21, 0xF9, 4, 1, 7, 0, 0, 0], [0x21, 0xFE, 2, 0x61, 0x62, 0],
+            [0x21, 0xFF, 11] + Array("NETSCAPE2.0".utf8) + [3, 1, 5, 0, 0], [0x21, 0x77, 1, 2, 0],
+        ] as [[UInt8]]
+    )
+    func `an extension that is cut off is truncated, and the first frame is complete`(block: [UInt8]) throws {
+        var gif = GIFBuilder(3, 2, colors: Self.black)
+        gif.frame(0, 0, 3, 2, [0, 0, 0, 0, 0, 0])
+        let start = gif.content.count - 1
+        gif.raw(block)
+        let whole = gif.content
+        #expect(try header(whole).integrity == ImageIntegrity(.complete, checked: .structure))
+        for count in start + 1..<start + block.count {
+            let facts = try header(Array(whole[..<count]))
+            let truncated = ImageIntegrity(.truncated, checked: .structure, byte: count)
+            #expect(facts.integrity == truncated.withWholePicture && facts.frames == 1)
+            #expect(facts.comments == [] && facts.flaws == [] && facts.animation == nil)
+        }
+    }
 }

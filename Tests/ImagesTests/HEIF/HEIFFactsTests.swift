@@ -89,4 +89,22 @@ import Testing
             #expect(facts.orientation == nil || facts.orientation == whole.orientation)
         }
     }
+
+    @Test func `a malformed profile is reported`() throws {
+        let whole = heif([size(4, 3), box("colr", .ascii("prof") + profile())])
+        #expect(try header(whole).color.profile?.description == "Test" && header(whole).flaws == [])
+        let broken = try header(heif([size(4, 3), box("colr", .ascii("prof") + [1, 2, 3])]))
+        #expect(broken.width == 4 && broken.color.profile == nil && broken.flaws.map(\.part) == ["ICC profile"])
+    }
+
+    @Test func `all outermost boxes are examined`() throws {
+        let many = (0..<5_000).flatMap { _ in box("free", []) }
+        let content = heif([]).prefix(24) + many + heif([size(4, 3)]).dropFirst(24)
+        #expect(try header(Array(content)).width == 4)
+        let cut = Array(content.dropLast())
+        #expect(try header(cut).integrity == ImageIntegrity(.truncated, checked: .structure, byte: cut.count))
+        // A length of 64 bits must include its own.
+        let short: [UInt8] = .big32(1) + .ascii("free") + .big32(0) + .big32(15)
+        #expect(try header(heif([size(4, 3)]) + short).integrity.verdict == .truncated)
+    }
 }

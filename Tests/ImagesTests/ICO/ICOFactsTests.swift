@@ -84,4 +84,25 @@ import Testing
         #expect(try header(cut).integrity == ImageIntegrity(.truncated, checked: .structure, byte: cut.count))
         #expect(throws: ImageError(.truncated, at: 20)) { try header(Array(whole[..<20])) }
     }
+
+    /// The depth of each colour type.
+    @Test(arguments: [(0, 8, 8), (2, 8, 24), (3, 4, 4), (4, 8, 16), (6, 16, 64)] as [(UInt8, UInt8, Int)])
+    func `a PNG has the size and depth in its own header`(colorType: UInt8, depth: UInt8, bits: Int) throws {
+        let png = PNGBuilder(width: 300, height: 9, depth: depth, colorType: colorType).finished()
+        let content = icon([Picture(width: 16, height: 16, bits: 1, content: png)])
+        let facts = try header(content)
+        #expect(facts.directory == [ImageDirectoryEntry(width: 300, height: 9, bitsPerPixel: bits, format: .png)])
+        #expect((facts.width, facts.height) == (300, 9))
+    }
+
+    @Test func `the colours are those of the picture that is displayed`() throws {
+        let coarse = Picture(width: 16, height: 16, content: bitmap(16, bits: 4))
+        let fine = Picture(width: 16, height: 16, content: bitmap(16, bits: 32))
+        let facts = try header(icon([coarse, fine]))
+        #expect(facts.color.model == .rgb && facts.color.bitsPerChannel == 8)
+        // 64 bits per pixel are not decoded.
+        let huge = Picture(width: 64, height: 64, content: bitmap(64, bits: 64))
+        #expect(try header(icon([coarse, huge])).width == 16)
+        #expect(try header(icon([huge])).width == 64)
+    }
 }

@@ -113,4 +113,40 @@ import Testing
         change(&request)
         return try PixelRenderer().render(content.span, request)
     }
+
+    private func with(_ best: [UInt8], _ other: [UInt8], full: Bool = false) throws(RenderingError) -> Rendering {
+        try render(icon([best, other])) { if full { $0.decode = .full } }
+    }
+
+    @Test func `a picture that cannot be decoded is reported with its own error`() throws {
+        let small = dib(2, [UInt8](repeating: 0xFF, count: 16), bits: 32)
+        // The bitmap headers are after the directory of six bytes, its entries, and in the second case the first
+        // picture.
+        var corrupt = dib(1, [1, 2, 3, 0], bits: 32)
+        corrupt[16] = 99
+        let first = 6 + 16
+        #expect(throws: RenderingError.corrupt(byte: first, part: "bitmap header")) { try render(icon([corrupt])) }
+        let second = 6 + 32 + small.count
+        #expect(throws: RenderingError.corrupt(byte: second, part: "bitmap header")) { try with(small, corrupt) }
+        let rendering = try render(icon([small, corrupt])) { $0.allowsTruncated = true }
+        #expect(
+            rendering.integrity
+                == ImageIntegrity(.corrupt, checked: .structure, byte: second, part: "bitmap header")
+        )
+        // An unsupported one is an error only if all pixels are requested.
+        let deep = dib(1, [UInt8](repeating: 0, count: 8), bits: 64)
+        #expect(try with(small, deep).integrity == ImageIntegrity(.complete, checked: .structure))
+        let unsupported = RenderingError.unsupported(feature: "bitmaps of 64 bits per pixel")
+        #expect(throws: unsupported) { try with(small, deep, full: true) }
+        #expect(throws: unsupported) { try render(icon([deep])) }
+    }
+
+    @Test func `damage in a PNG is reported at its offset in the complete content`() throws {
+        var png = try PNGEncoder.encode(Self.red, isGrey: false, quality: 80)
+        // The first byte of the data of IDAT, after the signature, IHDR of 25 bytes, a length and a type.
+        png[8 + 25 + 8 + 4] ^= 0xFF
+        #expect(throws: RenderingError.corrupt(byte: 6 + 16 + 8 + 25, part: "IDAT")) { try render(icon([png])) }
+        png[16] = 0xFF
+        #expect(throws: RenderingError.corrupt(byte: 6 + 16 + 8, part: "IHDR")) { try render(icon([png])) }
+    }
 }

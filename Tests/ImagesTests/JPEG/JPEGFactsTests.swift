@@ -116,4 +116,67 @@ import Testing
     func `rejects content without a size`(content: [UInt8], reason: ImageError.Reason, byte: Int) {
         #expect(throws: ImageError(reason, at: byte)) { try header(content) }
     }
+
+    @Test func `the first density counts`() throws {
+        var jpeg = JPEGBuilder()
+        jpeg.addJFIF(x: 300, y: 300)
+        jpeg.addJFIF(unit: 2, x: 1, y: 1)
+        jpeg.addFrame()
+        #expect(
+            try header(jpeg.finished()).density == ImageDensity(x: 300, y: 300, unit: .inch, source: .jfif)
+        )
+    }
+
+    /// Adds parts of a profile with their numbers.
+    private func jpeg(_ parts: [(number: UInt8, count: UInt8, bytes: ArraySlice<UInt8>)]) -> [UInt8] {
+        var jpeg = JPEGBuilder()
+        for part in parts { jpeg.add(0xE2, .ascii("ICC_PROFILE\0") + [part.number, part.count] + part.bytes) }
+        jpeg.addFrame()
+        return jpeg.finished()
+    }
+
+    @Test func `a profile in parts is read in the order of their numbers, and only if each occurs once`() throws {
+        let whole = profile(description: "In parts")
+        let (first, second) = (whole[..<140], whole[140...])
+        let facts = try header(jpeg([(2, 2, second), (1, 2, first)]))
+        #expect(facts.color.profile?.description == "In parts" && facts.color.profile?.bytes == whole.count)
+        for parts in [
+            [(1, 2, whole[...])], [(1, 1, whole[...]), (1, 1, whole[...])], [(0, 1, whole[...])],
+            [(1, 2, first), (3, 2, second)], [(1, 2, first), (2, 3, second)],
+        ] as [[(number: UInt8, count: UInt8, bytes: ArraySlice<UInt8>)]] {
+            let facts = try header(jpeg(parts))
+            #expect(facts.color.profile == nil && facts.flaws.map(\.part) == ["ICC profile"])
+        }
+    }
+
+    /// Only what precedes the end of the description is copied.
+    @Test(arguments: [(0, true), (1, false)])
+    func `the description of a profile in parts may end within its first MiB`(more: Int, isRead: Bool) throws {
+        let tag: [UInt8] = .ascii("desc") + .big32(0) + .big32(5) + .ascii("Test\0")
+        // The first 1 024 bytes are copied before.
+        let start = (1 << 20) - 1_024 - tag.count + more
+        var whole = profile(description: "Test")
+        whole.replaceSubrange(132..<144, with: .ascii("desc") + .big32(start) + .big32(tag.count))
+        whole += [UInt8](repeating: 0, count: start - whole.count) + tag + [UInt8](repeating: 0, count: 100_000)
+        let pieces = stride(from: 0, to: whole.count, by: 65_000).map { whole[$0..<min($0 + 65_000, whole.count)] }
+        let count = UInt8(pieces.count)
+        let facts = try header(jpeg(pieces.enumerated().map { (UInt8($0.offset + 1), count, $0.element) }))
+        #expect(facts.color.profile?.description == (isRead ? "Test" : nil))
+        #expect(facts.flaws.map(\.part) == (isRead ? [] : ["ICC profile"]))
+    }
+
+    @Test func `a corrupt segment after the size is reported with the facts before it`() throws {
+        for (segment, part) in [([0xFF, 0xDB, 0, 1], "DQT"), ([0xFF, 0xC0, 0, 8, 8, 0, 1, 0, 1, 0], "SOF")]
+            as [([UInt8], String)]
+        {
+            var jpeg = JPEGBuilder()
+            jpeg.addFrame(0xC2)
+            jpeg.addScan()
+            let byte = jpeg.bytes.count
+            jpeg.bytes += segment
+            let facts = try header(jpeg.finished())
+            #expect(facts.integrity == ImageIntegrity(.corrupt, checked: .structure, byte: byte, part: part))
+            #expect((facts.width, facts.height, facts.coding.scans) == (16, 9, 1))
+        }
+    }
 }

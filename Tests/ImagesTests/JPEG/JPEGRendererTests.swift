@@ -43,7 +43,7 @@ import Testing
 
     @Test func `a strongly reduced picture is decoded at a fraction of the size and looks the same`() throws {
         let large = DrawnPicture.gradients.sample(100, 75)
-        var picture = RGBAImage(width: 100, height: 75, pixels: large.bytes)
+        var picture = RGBAImage(width: 100, height: 75, pixels: large.pixels)
         let small = try JPEGEncoder.encode(picture, isGrey: false, quality: 95)
         picture = try self.picture(of: small, side: 20)
         let full = try self.picture(of: small, side: 20) { $0.decode = .full }

@@ -252,4 +252,54 @@ import Testing
         let facts = try read(exif.bytes).facts
         #expect((facts.flaws.count, facts.unlistedFlawCount) == (16, 14))
     }
+
+    @Test(
+        arguments: [
+            ((23, 1), (59, 1), (59_999, 1_000), "2024-05-01T23:59:59.999Z"), ((23, 1), (59, 1), (60, 1), nil),
+            ((23_999, 1_000), (59, 1), (0, 1), nil), ((23, 1), (59, 1), (599_999_999, 10_000_000), nil),
+        ] as [((Int, Int), (Int, Int), (Int, Int), String?)]
+    )
+    func `the time of a position is within its day`(
+        hours: (Int, Int),
+        minutes: (Int, Int),
+        seconds: (Int, Int),
+        expected: String?
+    ) throws {
+        var exif = EXIFBuilder(.little)
+        exif.gps = [
+            exif.fractions(7, hours.0, hours.1, minutes.0, minutes.1, seconds.0, seconds.1),
+            exif.text(0x1D, "2024:05:01"),
+        ]
+        #expect(try read(exif.bytes).json == (expected.map { #""exif":{"gps":{"dateTime":"\#($0)"}}"# } ?? ""))
+    }
+
+    /// Exif 3.0 has texts in UTF-8, type 129. Types 14, 15, 19 and others are not defined.
+    @Test(arguments: orders)
+    func `a text may be in UTF-8, and an entry of an undefined type is omitted and reported`(order: ByteOrder) throws {
+        var exif = EXIFBuilder(order)
+        exif.image = [
+            EXIFBuilder.Entry(tag: 0x010E, type: .utf8, count: 5, value: .ascii("é…")),
+            EXIFBuilder.Entry(tag: 0x010F, type: .ascii, count: 3, value: .ascii("abc")),
+            EXIFBuilder.Entry(tag: 0x0112, type: .utf8, count: 1, value: [6]),
+            exif.short(0x0128, 3),
+        ]
+        // The type of the second entry.
+        let place = 8 + 2 + 12 + (order == .big ? 3 : 2)
+        for type: UInt8 in [0, 14, 15, 16, 18, 19, 128, 130, 255] {
+            var bytes = exif.bytes
+            bytes[place] = type
+            let (json, facts) = try read(bytes)
+            #expect(
+                json == #""exif":{"imageDescription":"é…","resolutionUnit":{"value":3,"name":"cm"}}"#
+            )
+            // A text is not an orientation.
+            #expect(facts.orientation == nil)
+            // SOI, the marker and the length of APP1, "Exif\0\0", then the header, the count and the first entry.
+            #expect(facts.flaws == [ImageFlaw(byte: 2 + 4 + 6 + 8 + 2 + 12, part: "EXIF")])
+        }
+        // A type has 16 bits.
+        var wide = exif.bytes
+        wide[8 + 2 + 12 + (order == .big ? 2 : 3)] = 1
+        #expect(try read(wide).facts.flaws.count == 1)
+    }
 }

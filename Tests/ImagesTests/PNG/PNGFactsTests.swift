@@ -177,4 +177,43 @@ import Testing
         let second = try header(broken.finished())
         #expect(second.color.profile == nil && second.flaws == [ImageFlaw(byte: 33, part: "iCCP")])
     }
+
+    @Test func `a broken text is named after its chunk`() throws {
+        var png = PNGBuilder()
+        for type in ["tEXt", "zTXt", "iTXt"] { png.add(type, .ascii("\0no keyword")) }
+        #expect(try header(png.finished()).flaws.map(\.part) == ["tEXt", "zTXt", "iTXt"])
+    }
+
+    @Test func `compressed international texts are read like others`() throws {
+        func png(_ keyword: String, _ text: [UInt8]) -> (plain: [UInt8], compressed: [UInt8]) {
+            var (plain, compressed) = (PNGBuilder(), PNGBuilder())
+            plain.add("iTXt", .ascii(keyword + "\0\0\0\0\0") + text)
+            compressed.add("iTXt", .ascii(keyword + "\0\u{1}\0\0\0") + PNGBuilder.stored(text))
+            return (plain.finished(), compressed.finished())
+        }
+        for (keyword, text, expected) in [
+            ("Title", .ascii("é"), #""text":{"Title":"é"}"#), ("Title", [0xE9], #""text":{"Title":"é"}"#),
+            (
+                "XML:com.adobe.xmp", .ascii("<?xpacket?> <x:xmpmeta>a</x:xmpmeta>  "),
+                #""xmp":"<x:xmpmeta>a</x:xmpmeta>""#
+            ),
+        ] as [(String, [UInt8], String)] {
+            let (plain, compressed) = png(keyword, text)
+            #expect(try facts(plain).contains(expected))
+            #expect(try facts(compressed).contains(expected))
+        }
+        let (plain, compressed) = png("XML:com.adobe.xmp", [0xE9])
+        for content in [plain, compressed] {
+            let facts = try header(content)
+            #expect(facts.xmp == nil && facts.flaws.count == 1)
+        }
+    }
+
+    @Test func `tRNS after the image data has no effect`() throws {
+        var png = PNGBuilder()
+        png.add("IDAT", [1, 2, 3])
+        png.add("tRNS", [0, 0, 0, 0, 0, 0])
+        png.add("IEND")
+        #expect(try header(png.bytes).color.alpha == false)
+    }
 }

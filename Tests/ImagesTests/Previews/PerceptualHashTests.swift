@@ -23,12 +23,12 @@ import Testing
     @Test func `is stable under small changes of values, as from recompression`() {
         let sample = DrawnPicture.discs.sample(100, 75)
         var state: UInt32 = 1
-        let noisy = sample.bytes.indices.map { index -> UInt8 in
-            guard index % 4 != 3 else { return sample.bytes[index] }
+        let noisy = sample.pixels.indices.map { index -> UInt8 in
+            guard index % 4 != 3 else { return sample.pixels[index] }
             state = state &* 1_664_525 &+ 1_013_904_223
-            return UInt8(clamping: Int(sample.bytes[index]) + Int(state >> 28) - 8)
+            return UInt8(clamping: Int(sample.pixels[index]) + Int(state >> 28) - 8)
         }
-        let hash = PerceptualHash.of(PictureSample(width: 100, height: 75, bytes: noisy))
+        let hash = PerceptualHash.of(RGBAImage(width: 100, height: 75, pixels: noisy))
         #expect(distance(hash, PerceptualHash.of(sample)) <= 6)
     }
 

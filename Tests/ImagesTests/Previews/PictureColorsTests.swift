@@ -33,7 +33,7 @@ import Testing
     @Test func `the palette of many colours has six that are close to all`() {
         let sample = DrawnPicture.discs.sample(64, 48)
         let palette = sample.palette
-        #expect(palette.count == PictureSample.maxPaletteColors)
+        #expect(palette.count == ColorPalette.maxColors)
         #expect(Set(palette).count == palette.count)
         func error(_ colors: [RGBA]) -> Int {
             (0..<sample.pixelCount).reduce(0) { sum, index in
@@ -43,8 +43,8 @@ import Testing
         #expect(error(palette) * 4 < error([sample.average]))
     }
 
-    private func row(_ colors: [RGBA]) -> PictureSample {
-        PictureSample(width: colors.count, height: 1, bytes: colors.flatMap { [$0.red, $0.green, $0.blue, $0.alpha] })
+    private func row(_ colors: [RGBA]) -> RGBAImage {
+        RGBAImage(width: colors.count, height: 1, pixels: colors.flatMap { [$0.red, $0.green, $0.blue, $0.alpha] })
     }
 
     private func distance(_ first: RGBA, _ second: RGBA) -> Int {

@@ -44,7 +44,7 @@ import Testing
 
     @Test func `a picture does not depend on other requests`() throws {
         let sample = DrawnPicture.discs.sample(100, 80)
-        let picture = RGBAImage(width: 100, height: 80, pixels: sample.bytes)
+        let picture = RGBAImage(width: 100, height: 80, pixels: sample.pixels)
         let content = try PNGEncoder.encode(picture, isGrey: false, quality: 80)
         var request = RenderingRequest(.png)
         request.thumbnails = [7, 90, 33, 12].map { ThumbnailRequest(width: $0, height: $0) }

@@ -10,14 +10,14 @@ enum DrawnPicture: String, CaseIterable {
     /// Two discs on gradients.
     case discs
 
-    func sample(_ width: Int, _ height: Int) -> PictureSample {
+    func sample(_ width: Int, _ height: Int) -> RGBAImage {
         var bytes: [UInt8] = []
         for y in 0..<height {
             for x in 0..<width {
                 bytes += color(x * 256 / width, y * 256 / height).map { UInt8($0) }
             }
         }
-        return PictureSample(width: width, height: height, bytes: bytes)
+        return RGBAImage(width: width, height: height, pixels: bytes)
     }
 
     /// Returns the colour at a position in 0...255.
@@ -33,9 +33,9 @@ enum DrawnPicture: String, CaseIterable {
     }
 }
 
-extension PictureSample {
-    static func flat(_ color: RGBA, width: Int = 32, height: Int = 24) -> PictureSample {
+extension RGBAImage {
+    static func flat(_ color: RGBA, width: Int = 32, height: Int = 24) -> RGBAImage {
         let pixel = [color.red, color.green, color.blue, color.alpha]
-        return PictureSample(width: width, height: height, bytes: (0..<width * height).flatMap { _ in pixel })
+        return RGBAImage(width: width, height: height, pixels: (0..<width * height).flatMap { _ in pixel })
     }
 }

@@ -137,4 +137,53 @@ import Testing
         #expect(facts.xmp == (isFirstValid ? .utf8(xmp..<xmp + 24) : nil))
         #expect(facts.flaws.map(\.part) == (isFirstValid ? [] : ["TIFF tag 700", "TIFF tag 34675"]))
     }
+
+    @Test func `errors in the Exif directory and invalid dates are reported`() throws {
+        var tiff = EXIFBuilder(.little)
+        tiff.image = [tiff.short(256, 40), tiff.short(257, 30), tiff.text(0x0132, "May 1st, 2024")]
+        tiff.exif = [
+            EXIFBuilder.Entry(tag: 0x829A, type: .rational, count: 1_000, value: tiff.four(0)), tiff.short(0x8827, 400),
+        ]
+        let facts = try header(tiff.bytes)
+        let exif = try #require(facts.exif)
+        #expect(exif.number(.exif, 0x8827, tiff.bytes.span) == 400)
+        #expect(facts.flaws.map(\.date) == [nil, "May 1st, 2024"])
+        #expect(facts.flaws.map(\.part) == ["EXIF", "EXIF"])
+        #expect(try header(tiff.bytes) { $0.exif = .none }.exif == nil)
+    }
+
+    private func entry(_ tag: Int, _ type: Int, _ count: [UInt8], _ value: [UInt8]) -> [UInt8] {
+        .little16(tag) + .little16(type) + count + value
+    }
+
+    @Test func `a value longer than the content is reported`() throws {
+        let content: [UInt8] =
+            .ascii("II") + .little16(42) + .little32(8) + .little16(3) + entry(256, 3, .little32(1), .little32(2))
+            + entry(257, 3, .little32(1), .little32(2)) + entry(700, 1, .little32(5_000), .little32(8)) + .little32(0)
+        #expect(try header(content).flaws == [ImageFlaw(byte: 8 + 2 + 24, part: "TIFF tag 700")])
+    }
+
+    @Test func `a number of 64 bits that is impossible ends neither its directory nor the chain silently`() throws {
+        let head: [UInt8] = .ascii("II") + .little16(43) + .little16(8) + .little16(0)
+        let impossible = [UInt8](repeating: 0xFF, count: 8)
+        let entries: [UInt8] =
+            entry(270, 2, impossible, .little64(16)) + entry(256, 3, .little64(1), .little64(4))
+            + entry(257, 3, .little64(1), .little64(3))
+        let content = head + .little64(16) + .little64(3) + entries + impossible
+        let facts = try header(content)
+        #expect((facts.width, facts.height) == (4, 3))
+        #expect(facts.flaws == [ImageFlaw(byte: 24, part: "TIFF tag 270")])
+        #expect(facts.integrity == ImageIntegrity(.truncated, checked: .structure, byte: content.count))
+        #expect(throws: ImageError(.truncated, at: 16)) { try header(head + impossible) }
+        #expect(throws: ImageError(.corrupt(part: "header"), at: 8)) { try header(head + .little64(0)) }
+    }
+
+    @Test func `a directory that is cut off is truncated`() throws {
+        let content: [UInt8] =
+            .ascii("II") + .little16(42) + .little32(8) + .little16(3) + entry(256, 3, .little32(1), .little32(2))
+            + entry(257, 3, .little32(1), .little32(2))
+        let facts = try header(content)
+        #expect((facts.width, facts.height) == (2, 2))
+        #expect(facts.integrity == ImageIntegrity(.truncated, checked: .structure, byte: content.count))
+    }
 }

@@ -101,4 +101,42 @@ import Testing
         let trailing = ImageIntegrity(.trailingBytes, checked: .structure, byte: whole.count)
         #expect(try header(whole + [1, 2]).integrity == trailing)
     }
+
+    @Test(arguments: ["VP8X", "VP8 ", "VP8L"])
+    func `a first chunk that is too short is corrupt, unless the content ends in it`(type: String) {
+        let content = webp(chunk(type, [0x2F, 0]), lossy(width: 4, height: 4))
+        let part = type == "VP8 " ? "VP8" : type
+        #expect(throws: ImageError(.corrupt(part: part), at: 12)) { try header(content) }
+        #expect(throws: ImageError(.truncated, at: 21)) { try header(Array(content[..<21])) }
+    }
+
+    @Test func `the first chunks of an animation may be longer than needed`() throws {
+        let frame = chunk("ANMF", [UInt8](repeating: 0, count: 12) + .little32(40) + lossy(width: 1, height: 1))
+        func content(_ more: Int) -> [UInt8] {
+            let more = [UInt8](repeating: 0xEE, count: more)
+            let sides: [UInt8] = [99, 0, 0, 49, 0, 0]
+            return webp(
+                chunk("VP8X", [0x12, 0, 0, 0] + sides + more),
+                chunk("ANIM", [0, 0, 0, 0] + .little16(3) + more),
+                frame
+            )
+        }
+        for more in [0, 1, 6] {
+            let facts = try header(content(more))
+            #expect((facts.width, facts.height, facts.frames) == (100, 50, 1))
+            #expect(facts.animation == ImageAnimation(loops: 3, durationMilliseconds: 40, delaysMilliseconds: [40]))
+            #expect(facts.color.alpha == true && facts.integrity.verdict == .complete)
+            let frames = try WebPFrames(content(more).span, maxFrames: 1)
+            #expect(frames.canvas?.width == 100 && frames.isAnimated && frames.frameCount == 1)
+        }
+    }
+
+    /// As for pixels.
+    @Test func `frames count only if the canvas is animated`() throws {
+        let frame = chunk("ANMF", [UInt8](repeating: 0, count: 12) + .little32(40) + lossy(width: 1, height: 1))
+        let content = webp(extended(0, width: 1, height: 1), chunk("ANIM", [0, 0, 0, 0, 0, 0]), frame, frame)
+        let facts = try header(content)
+        #expect(facts.frames == 1 && facts.animation == nil)
+        #expect(throws: RenderingError.self) { try WebPFrames(content.span, maxFrames: 1) }
+    }
 }

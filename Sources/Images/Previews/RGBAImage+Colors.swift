@@ -3,9 +3,31 @@ package import Serialization
 // Colours of a picture as a whole. All arithmetic is in integers, and ties are resolved to the smaller colour, so that
 // the same pixels have the same colours on every machine. Values are sRGB without linearization, as when a picture is
 // scaled to one pixel.
-extension PictureSample {
-    /// The maximum number of colours in a palette.
-    package static let maxPaletteColors = 6
+extension RGBAImage {
+    /// The side of the square into which a picture is fitted for placeholders and the perceptual hash, in pixels; more
+    /// would cost time without benefit.
+    static let maxSampleSide = 100
+
+    package var pixelCount: Int { width * height }
+
+    package subscript(_ index: Int) -> RGBA {
+        RGBA(
+            red: pixels[index * 4],
+            green: pixels[index * 4 + 1],
+            blue: pixels[index * 4 + 2],
+            alpha: pixels[index * 4 + 3]
+        )
+    }
+
+    /// Returns each pixel's red, green and blue in 0...255, blended with white, for results without transparency.
+    func onWhite() -> [SIMD4<Int>] {
+        (0..<pixelCount).map { index in
+            let pixel = self[index]
+            let alpha = Int(pixel.alpha)
+            func blend(_ value: UInt8) -> Int { (Int(value) * alpha + 255 * (255 - alpha) + 127) / 255 }
+            return SIMD4(blend(pixel.red), blend(pixel.green), blend(pixel.blue), 255)
+        }
+    }
 
     /// The mean colour, in which each pixel is weighted by its alpha. Its alpha is the mean alpha.
     package var average: RGBA {
@@ -30,8 +52,8 @@ extension PictureSample {
         return fullest.mean
     }
 
-    /// At most ``maxPaletteColors`` representative colours, the most frequent first. Pixels with an alpha below one
-    /// half are ignored.
+    /// At most ``ColorPalette/maxColors`` representative colours, the most frequent first. Pixels with an alpha below
+    /// one half are ignored.
     package var palette: [RGBA] {
         ColorPalette(of: self).colors
     }
