@@ -68,6 +68,10 @@ import Testing
         }
         try witness.checkStored(flights, isComplete: true)
         #expect(flights.cache == nil || witness.storedCount > 0)
+        if seed % 2 == 0 {
+            flights.table.isDraining = true
+            flights.endUnattended()
+        }
         flights.stop()
         witness.checkDeliveries(flights)
         #expect(witness.faults == [], "seed \(seed)")
@@ -131,7 +135,8 @@ import Testing
         switch Int.random(in: 0..<10, using: &random) {
         case 0: flights.fail(id, .connectionLost, in: .head)
         case 1:
-            try flights.respond(id, 503, [("Retry-After", "1"), ("Content-Length", "2")] + fields, content: content)
+            let status = Bool.random(using: &random) ? 429 : 503
+            try flights.respond(id, status, [("Retry-After", "1"), ("Content-Length", "2")] + fields, content: content)
         case 2...5:
             if let target = FlightWitness.target(of: url) {
                 // Nobody else may follow a redirect that must not be shared.

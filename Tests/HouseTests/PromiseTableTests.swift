@@ -5,7 +5,7 @@ import Testing
 @Suite struct PromiseTableTests {
     private static let documents = [
         "README": "README.md", "SECURITY": "SECURITY.md", "docs/images": "docs/images.md",
-        "docs/memory": "docs/memory.md", "docs/form": "docs/form.md",
+        "docs/memory": "docs/memory.md", "docs/form": "docs/form.md", "docs/fetching": "docs/fetching.md",
     ]
 
     struct Row: CustomTestStringConvertible, Sendable {
