@@ -1,5 +1,6 @@
 import Logging
 import Platform
+import Serialization
 import Synchronization
 import Testing
 
@@ -22,6 +23,17 @@ import Testing
         if levels == [.warning] {
             #expect(lines.all[0].metadata["missing"] == .string(SandboxParts.landlock.list))
             #expect(lines.all[0].metadata["inForce"] == .string(Self.incomplete.list))
+        }
+    }
+
+    @Test func `a local worker that cannot be started is tried once per image`() {
+        var configuration = TestPool.configuration()
+        configuration.executable = "/nonexistent/decant-worker"
+        let lines = Lines()
+        let reader = LocalWorker(configuration, log: Logger(label: "test") { _ in lines })
+        for count in 1...3 {
+            #expect(TestPool.Outcome(reader.read([UInt8]().span, [.oneThumbnail])) == .error(.noDecoder))
+            #expect(lines.all.map(\.level) == Array(repeating: .error, count: count))
         }
     }
 

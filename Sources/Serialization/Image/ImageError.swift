@@ -50,17 +50,18 @@ extension ImageError.Reason {
         case .decodeTime(let seconds): "decoding exceeds the time limit of \(seconds) seconds"
         case .decoderCrashed: "the decoder ended unexpectedly"
         case .pixelsUnavailable: "images are read only in a sandbox, and none is available"
-        case .noDecoder: "images are read by workers, and this service has none"
+        case .noDecoder: "images are read by workers, and there is none"
         case .saturated: "all decoders are busy"
         case .deferred: "the image is read elsewhere"
         }
     }
 
-    /// Whether the reader could not read the content, which is not the reason.
-    package var isOfService: Bool {
+    /// Whether the image may not have been read at all.
+    var mayPrecedeReading: Bool {
         switch self {
-        case .notAnImage, .truncated, .corrupt, .unsupportedPixels, .tooLargeToDecode: false
-        case .decodeTime, .decoderCrashed, .pixelsUnavailable, .noDecoder, .saturated, .deferred: true
+        case .notAnImage, .truncated, .corrupt, .unsupportedPixels: false
+        case .tooLargeToDecode, .decodeTime, .decoderCrashed, .pixelsUnavailable, .noDecoder, .saturated, .deferred:
+            true
         }
     }
 

@@ -42,6 +42,9 @@ package struct WorkerConfiguration: Sendable {
     /// that is too busy to start a worker in time still gets its workers.
     package var startTimeout: Duration = .seconds(2)
 
+    /// Whether a job that has begun waits for another start after one that failed. Default `true`.
+    var repeatsFailedStarts = true
+
     /// The delay after the first start without seccomp. It doubles after each further one, up to 30 times this value.
     /// Default 1 s.
     package var sandboxRetryInterval: Duration = .seconds(1)

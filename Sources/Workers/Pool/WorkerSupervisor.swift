@@ -131,7 +131,7 @@ final class WorkerSupervisor: ImageReader, @unchecked Sendable {
         do throws(ImageError) {
             return try execute(orders, content)
         } catch {
-            return orders.map { _ in .failure(ImageRejection(error, ImageFindings(ImageFormat(of: content)))) }
+            return orders.map { _ in .failure(ImageRejection(error)) }
         }
     }
 
@@ -151,7 +151,7 @@ final class WorkerSupervisor: ImageReader, @unchecked Sendable {
         while true {
             start(until: limit)
             guard let worker else {
-                throw ImageError(condition.failure == .noSandbox ? .pixelsUnavailable : .saturated)
+                throw ImageError(reasonWithoutWorker)
             }
             let deadline = MonotonicTime.now + .seconds(configuration.decodeTimeSeconds)
             shared.change { $0.condition.state = .busy(until: deadline) }
@@ -169,6 +169,13 @@ final class WorkerSupervisor: ImageReader, @unchecked Sendable {
                 retire(because: .decodeTime)
                 throw ImageError(.decodeTime(seconds: configuration.decodeTimeSeconds))
             }
+        }
+    }
+
+    private var reasonWithoutWorker: ImageError.Reason {
+        switch condition.failure {
+        case .noSandbox: .pixelsUnavailable
+        case .cannotStart, nil: configuration.repeatsFailedStarts ? .saturated : .noDecoder
         }
     }
 
@@ -208,6 +215,7 @@ final class WorkerSupervisor: ImageReader, @unchecked Sendable {
             guard condition.failure != .noSandbox || nextStart <= .now else { return }
             guard time < limit, shared.wait(until: time, { $0.isStopping ? true : nil }) == nil else { return }
             tryToStart(within: configuration.startTimeout)
+            if !configuration.repeatsFailedStarts { return }
         }
     }
 
