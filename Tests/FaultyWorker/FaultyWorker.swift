@@ -46,7 +46,7 @@ internal import Workers
     }
 }
 
-/// Executes the command in the first word of the content:
+/// Executes the command in the first word of the content, after the signature of a GIF and a line break if it has one:
 /// - `draw`: each requested thumbnail. Its content is the first bytes of a JPEG, followed by the rest of the command.
 /// - `spin N`: the same after N milliseconds of work.
 /// - `lie NAME`: an answer that no worker of the service would send.
@@ -58,7 +58,8 @@ private struct FaultyReader {
     private let orders: [ImageOrder]
 
     init(_ content: Span<UInt8>, _ orders: [ImageOrder]) {
-        text = unsafe content.withUnsafeBufferPointer { unsafe String(decoding: $0, as: UTF8.self) }
+        let content = unsafe content.withUnsafeBufferPointer { unsafe String(decoding: $0, as: UTF8.self) }
+        text = content.hasPrefix("GIF89a\n") ? String(content.dropFirst(7)) : content
         self.orders = orders
     }
 
@@ -116,8 +117,8 @@ private struct FaultyReader {
                 $0.insertions += $0.insertions
             }
         case "a large thumbnail": return record { $0.thumbnails[0].width += 1 }
-        case "a wrong signature": return record { $0.thumbnails[0].content = Array("<script>".utf8) }
-        case "a wrong format": return record { $0.findings.format = .gif }
+        case "a wrong signature": return record { $0.thumbnails[0].content = Array("<script>".utf8)[...] }
+        case "a wrong format": return record { $0.findings.format = .png }
         case "a warning outside": return record { $0.findings.warnings = [ImageWarning(.profile, at: 1 << 30)] }
         case "an unknown warning":
             return record { $0.findings.warnings = [ImageWarning(.withoutPixels(.decoderCrashed))] }
@@ -147,7 +148,7 @@ private struct FaultyReader {
 
     private var records: [WorkerAnswer.Result] {
         orders.map { order in
-            let requests = order.thumbnails ?? [.byDefault]
+            let requests = order.decode == .header ? [] : order.thumbnails ?? [.byDefault]
             let json = #"{"thumbnails":["# + requests.map { _ in self.json }.joined(separator: ",") + "]}"
             var record = ImageRecord(ImageFindings(), json: Array(json.utf8))
             record.thumbnails = requests.map { request in
@@ -155,7 +156,7 @@ private struct FaultyReader {
                     width: request.width,
                     height: request.height,
                     format: .jpeg,
-                    content: [0xFF, 0xD8, 0xFF] + Array(text.utf8)
+                    content: [0xFF, 0xD8, 0xFF] + text.utf8
                 )
             }
             guard order.form == .value else { return .success(record) }

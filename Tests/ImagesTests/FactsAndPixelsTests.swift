@@ -47,7 +47,7 @@ import Testing
         thumbnail.format = format
         var picture = RGBAImage(width: 7, height: 5, filledWith: RGBA(red: 200, green: 20, blue: 3))
         if isTranslucent { picture.pixels[3] = 0 }
-        let content = try thumbnail.encode(picture, on: nil, isGrey: false).content
+        let content = Array(try thumbnail.encode(picture, on: nil, isGrey: false).content)
         try compare(content, Comment(rawValue: "\(format)"))
     }
 

@@ -85,7 +85,8 @@ func pixels(
 }
 
 /// Returns the pixels of a PNG from the decoder.
-func decodedPNG(_ content: [UInt8]) throws -> RGBAImage {
+func decodedPNG(_ bytes: some Collection<UInt8>) throws -> RGBAImage {
+    let content = Array(bytes)
     var source = try PNGPixels(content.span)
     let (format, pixels) = try rows(of: &source, content)
     try #require(format.layout != .rgba16)

@@ -2,6 +2,7 @@ import Foundation
 import Platform
 import Serialization
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import Workers
@@ -105,14 +106,7 @@ import Testing
     }
 
     @Test(
-        arguments: ["segfault", "abort", "exit", "allocate", "huge", "unasked"]
-            + [
-                "short", "trailing", "empty", "less", "more", "no json", "two values", "an array", "duplicate members",
-                "too deep", "space", "not UTF-8", "no insertion", "an insertion at the start", "an insertion outside",
-                "a negative insertion", "many thumbnails", "a large thumbnail", "a wrong signature", "a wrong format",
-                "a warning outside", "an unknown warning", "many warnings", "an error outside",
-                "an error of the service",
-            ].map { "lie \($0)" }
+        arguments: ["segfault", "abort", "exit", "allocate", "huge", "unasked"] + invalidAnswers.map { "lie \($0)" }
     )
     func `if a worker ends or sends an invalid answer, only its own request fails`(fault: String) throws {
         let pool = try TestPool()

@@ -29,7 +29,12 @@ extension ThumbnailRequest {
             picture = picture.flattened(on: background ?? RGBA(red: 255, green: 255, blue: 255))
         }
         let content = try encoder.encode(picture, isGrey: isGrey, quality: quality)
-        return ImageRecord.Thumbnail(width: picture.width, height: picture.height, format: format, content: content)
+        return ImageRecord.Thumbnail(
+            width: picture.width,
+            height: picture.height,
+            format: format,
+            content: content[...]
+        )
     }
 }
 

@@ -62,6 +62,14 @@ public struct ImageOrder: Equatable, Sendable {
     /// Whether the result needs no pixels, unless the header shows damage that may be outside the picture.
     public var needsOnlyHeader: Bool { decode == .header || (thumbnails == [] && !asksForPixels && !inflates) }
 
+    /// The same order without the default thumbnail; `nil` if pixels are needed for anything else.
+    public var withoutDefaultThumbnail: ImageOrder? {
+        guard !asksForPixels else { return nil }
+        var order = self
+        order.decode = .header
+        return order
+    }
+
     /// Whether the caller requested a result that needs pixels, other than the default thumbnail.
     public var asksForPixels: Bool {
         thumbnails?.isEmpty == false || decode == .full || !placeholders.isEmpty || fingerprints.contains(.phash)
@@ -85,9 +93,10 @@ public struct ImageRecord: Equatable, Sendable {
         public var width: Int
         public var height: Int
         public var format: ThumbnailFormat
-        public var content: [UInt8]
+        /// A part of the bytes that the worker sent, which are not copied.
+        public var content: ArraySlice<UInt8>
 
-        public init(width: Int, height: Int, format: ThumbnailFormat, content: [UInt8]) {
+        public init(width: Int, height: Int, format: ThumbnailFormat, content: ArraySlice<UInt8>) {
             self.width = width
             self.height = height
             self.format = format
@@ -112,6 +121,19 @@ public struct ImageRecord: Equatable, Sendable {
         self.json = json
         thumbnails = []
         insertions = []
+    }
+}
+
+extension ImageRecord {
+    /// The length of what was received, in bytes.
+    package var byteCount: Int { thumbnails.reduce(json.count) { $0 + $1.content.count } }
+
+    /// Adds the warning that the default thumbnail is missing, unless there would be none, or another reason is known.
+    package mutating func warnOfMissingThumbnail(_ reason: ImageError.Reason) {
+        let box = ThumbnailRequest.byDefault
+        if let size, size.width <= box.width, size.height <= box.height { return }
+        let isKnown = findings.warnings.contains { if case .withoutPixels = $0.kind { true } else { false } }
+        if !isKnown { findings.warnings.append(ImageWarning(.withoutPixels(reason))) }
     }
 }
 

@@ -26,8 +26,9 @@ extension ResponseSerializer {
         case .failure(let rejection):
             if rejection.error.reason == .deferred { throw rejection.error }
             var findings = rejection.findings
-            // The image was not read.
-            if rejection.error.reason.isOfService { findings.format = ImageFormat(of: content) }
+            if rejection.error.reason.mayPrecedeReading {
+                findings.format = findings.format ?? ImageFormat(of: content)
+            }
             message.take(findings, content)
             message.acceptsTruncated = rejection.acceptsTruncated
             throw rejection.error

@@ -431,13 +431,13 @@ extension WorkerConfiguration {
         )
     }
 
-    /// The workers that read facts, of content of any permitted length.
+    /// The workers that read facts, of content of any permitted length, encoded or not.
     ///
     /// Only readers in Swift read its structure, so such a worker lives longer: after 10 000 jobs, its start, which
     /// takes about 10 ms of processor time, costs a microsecond per job. It has the priority of the service, because
     /// its jobs take less than a millisecond: it must not compete with those that decode pixels.
     static func facts(_ configuration: Configuration) -> WorkerConfiguration {
-        let content = configuration.limits.maxContentBytes
+        let content = max(configuration.limits.maxContentBytes, configuration.limits.maxDecodedBytes)
         let answer = min(configuration.limits.maxOutputBytes, maxFactsBytes)
         var facts = WorkerConfiguration(
             workers: configuration.factWorkers,

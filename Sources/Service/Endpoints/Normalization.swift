@@ -5,7 +5,7 @@ internal import Serialization
 /// received.
 ///
 /// Short content is decoded on the HTTP thread, other content on the compute lane. If it is an image, which is
-/// determined before any long computation, a worker reads it on the isolated lane.
+/// determined before any long computation, a worker reads it on the lane for facts or on the isolated lane.
 ///
 /// **Invariant.** A normalization has one result, whatever the lane and the number of steps: the response depends on
 /// the upstream response, its content and the serializer, and a lane decides only where it is computed. A step on the
@@ -221,23 +221,34 @@ final class Normalization: Sendable {
 
     /// The step in which a worker reads the image: one for facts, or one that decodes pixels. It is the last one,
     /// unless a compound may continue, for which the worker does not wait.
+    /// - Parameter omission: the reason for which the default thumbnail is omitted; `nil` if it is not.
     private func isolate(
         _ content: NormalizedContent,
         _ pending: PendingImage,
         _ memory: MemoryReservation,
-        decodesPixels: Bool
+        decodesPixels: Bool,
+        omitting omission: ImageError.Reason? = nil
     ) -> Step {
         let read: @Sendable (any ImageReader) -> Step = { reader in
             let image: ReadImage
             do throws(RejectionReason) {
                 let copy = try self.reserveCopy(of: content, decodesPixels: decodesPixels)
-                image = withExtendedLifetime(copy) { ReadImage(pending.order, by: reader, of: content) }
+                image = withExtendedLifetime(copy) {
+                    ReadImage(pending.order, by: reader, of: content, omitting: omission)
+                }
             } catch {
                 return .done(Problem(error).response(requestID: self.requestID.text))
             }
+            // It exists besides the response, and waits for a lane if a compound may continue.
+            if !memory.grow(by: image.byteCount), let denial = memory.denial {
+                return .done(Problem(denial).response(requestID: self.requestID.text))
+            }
             // Only pixels show whether they are complete.
-            if image.isDeferred, !decodesPixels {
+            if image.isDeferred, !decodesPixels, omission == nil {
                 return self.isolate(content, pending, memory, decodesPixels: true)
+            }
+            if decodesPixels, let reason = image.reasonForOmission {
+                return self.isolate(content, pending, memory, decodesPixels: false, omitting: reason)
             }
             guard !pending.mayContinue else {
                 return .next(on: .compute { self.decode(content, memory, after: pending, with: image) })
@@ -469,12 +480,38 @@ private final class ReadImage: ImageReader {
     private let order: ImageOrder
     private let result: Result<ImageRecord, ImageRejection>
 
-    init(_ order: ImageOrder, by reader: any ImageReader, of content: NormalizedContent) {
+    /// - Parameter omission: the reason for which the default thumbnail is omitted; `nil` if it is not.
+    init(
+        _ order: ImageOrder,
+        by reader: any ImageReader,
+        of content: NormalizedContent,
+        omitting omission: ImageError.Reason?
+    ) {
         self.order = order
+        let orders = [omission == nil ? order : order.withoutDefaultThumbnail ?? order]
         let results = content.withBytes { content in
-            if let content { reader.read(content, [order]) } else { [Result<ImageRecord, ImageRejection>]() }
+            if let content { reader.read(content, orders) } else { [Result<ImageRecord, ImageRejection>]() }
         }
-        result = results.first ?? .failure(ImageRejection(ImageError(.decoderCrashed)))
+        let result = results.first ?? .failure(ImageRejection(ImageError(.decoderCrashed)))
+        self.result = result.map { record in
+            var record = record
+            if let omission { record.warnOfMissingThumbnail(omission) }
+            return record
+        }
+    }
+
+    /// The length of the record, in bytes.
+    var byteCount: Int {
+        if case .success(let record) = result { record.byteCount } else { 0 }
+    }
+
+    /// The reason for which the image is read again without the default thumbnail: its content is too long for the
+    /// workers that decode pixels, and nothing else needs them. `nil` if it is not read again.
+    var reasonForOmission: ImageError.Reason? {
+        guard order.withoutDefaultThumbnail != nil, case .failure(let rejection) = result,
+            case .tooLargeToDecode = rejection.error.reason
+        else { return nil }
+        return rejection.error.reason
     }
 
     /// Whether the worker does not decode the pixels that are needed.

@@ -14,7 +14,7 @@ package enum WorkerLoop {
         preparing prepare: () -> Void = {}
     ) -> Never {
         run(arguments, preparing: prepare) { content, orders in
-            WorkerAnswer(reader.read(content, orders)).wire(maxBytes: arguments.answerBytes, of: content)
+            WorkerAnswer(reader.read(content, orders)).wire(maxBytes: arguments.answerBytes)
         }
     }
 

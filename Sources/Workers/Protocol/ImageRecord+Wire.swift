@@ -23,7 +23,7 @@ extension ImageRecord {
     /// Reads a record, and rejects everything that `order` cannot produce. The service uses only what is checked here.
     init(from reader: inout WireReader, for order: ImageOrder, of content: Span<UInt8>) throws(WireError) {
         let findings = try ImageFindings(from: &reader, of: content)
-        self.init(findings, json: try reader.block(maxBytes: WireLimits.jsonBytes, "json"))
+        self.init(findings, json: Array(try reader.block(maxBytes: WireLimits.jsonBytes, "json")))
         let requests = order.thumbnails ?? [.byDefault]
         for index in 0..<(try reader.integer(order.thumbnailCounts(of: requests), "thumbnails")) {
             thumbnails.append(try Thumbnail(from: &reader, for: requests[index]))
@@ -216,7 +216,7 @@ extension ThumbnailRequest {
 extension ThumbnailFormat {
     /// Returns whether `content` begins with the signature of this format, so that no other data is sent with its media
     /// type.
-    fileprivate func isSignature(of content: [UInt8]) -> Bool {
+    fileprivate func isSignature(of content: ArraySlice<UInt8>) -> Bool {
         switch self {
         case .jpeg: content.starts(with: [0xFF, 0xD8, 0xFF])
         case .png: content.starts(with: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A])

@@ -57,11 +57,12 @@ struct WireReader {
     }
 
     /// - Parameter maxBytes: the maximum length, inclusive.
-    mutating func block(maxBytes: Int, _ part: StaticString) throws(WireError) -> [UInt8] {
+    /// - Returns: a part of the answer, which is not copied.
+    mutating func block(maxBytes: Int, _ part: StaticString) throws(WireError) -> ArraySlice<UInt8> {
         let length = try integer(0...maxBytes, part)
         guard length <= count else { throw .short }
         offset += length
-        return Array(bytes[offset - length..<offset])
+        return bytes[offset - length..<offset]
     }
 
     /// Reads text of visible ASCII characters and spaces, because it appears in responses and logs.

@@ -37,7 +37,7 @@ struct WireWriter {
         if let value { write(&self, value) }
     }
 
-    mutating func block(_ content: [UInt8]) {
+    mutating func block(_ content: some Collection<UInt8>) {
         integer(content.count)
         bytes += content
     }

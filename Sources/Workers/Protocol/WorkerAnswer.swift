@@ -29,9 +29,9 @@ package struct WorkerAnswer: Equatable, Sendable {
     /// Returns the encoded answer. A record with too long JSON is rejected, and if all of them together would be too
     /// long, every order is.
     /// - Parameter maxBytes: the maximum length, inclusive.
-    func wire(maxBytes: Int, of content: Span<UInt8>) -> [UInt8] {
+    func wire(maxBytes: Int) -> [UInt8] {
         func rejection(_ max: Int) -> Result {
-            var findings = ImageFindings(ImageFormat(of: content))
+            var findings = ImageFindings()
             findings.isSuspect = isSuspect
             let error = ImageError(.tooLargeToDecode(amount: "bytes of results", max: max))
             return .failure(ImageRejection(error, findings))

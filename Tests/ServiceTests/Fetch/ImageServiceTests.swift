@@ -224,7 +224,7 @@ import Testing
                 thumbnail.format = .jpeg
                 return thumbnail
             }
-            return try PixelRenderer().render(photo.span, request).thumbnails.map(\.content)
+            return try PixelRenderer().render(photo.span, request).thumbnails.map { Array($0.content) }
         }
         let expected = try contents(sides)
         #expect(try contents([40]) != [expected[1]])

@@ -129,6 +129,8 @@ struct LaneServer {
         var httpConfiguration = HTTPServerConfiguration()
         httpConfiguration.port = 0
         httpConfiguration.threads = 2
+        // Its first images wait for the start of a worker.
+        httpConfiguration.queueTimeout = .seconds(600)
         configureHTTP(&httpConfiguration)
         let compute = try ComputeLane(threads: 2, maxWaiting: maxWaiting)
         lanes = Lanes(compute: compute, factWorkers: factPool, workers: pool)
@@ -136,7 +138,7 @@ struct LaneServer {
     }
 
     /// The worker, which is next to the executable that runs the tests.
-    private static let worker = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
+    static let worker = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
         .deletingLastPathComponent().appendingPathComponent("FaultyWorker").path
 
     func connect() throws -> RawClient {
