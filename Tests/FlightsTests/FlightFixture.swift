@@ -364,7 +364,7 @@ final class FlightFixture {
                 flight.clients == flight.receipts.reduce(0) { $0 + ($1.countsAsClient ? 1 : 0) }
             }
         )
-        let contentBytes = table.transfers.values.map { $0.hop.request.content?.count ?? 0 }
+        let contentBytes = table.transfers.values.map { $0.route.hop.request.content?.count ?? 0 }
         #expect(table.activeContentBytes == contentBytes.reduce(0, +))
         #expect(table.activeContentBytes <= FlightSettings.maxActiveContentBytes)
     }

@@ -118,9 +118,9 @@ import Testing
             return
         }
         guard let flight = flights.table.transfers[id], case .active(let attempt) = flight.state else { return }
-        let isHead = flight.hop.request.method == "HEAD"
+        let isHead = flight.route.hop.request.method == "HEAD"
         let content = isHead ? "" : "{}"
-        guard flight.hop.head == nil else {
+        guard flight.route.hop.head == nil else {
             switch Int.random(in: 0..<4, using: &random) {
             // The content is truncated.
             case 0: flights.fail(id, .connectionLost, in: .content)

@@ -134,8 +134,8 @@ struct FlightWitness {
                 cacheKey: flight.route.passed.isEmpty ? callerRequest.cacheKey : nil
             )
             transfers[id] = transfer
-            if flight.hop.request.url.text != url {
-                faults.append("transfer \(id) to \(url) is not that of the hop \(flight.hop.request.url.text)")
+            if flight.route.hop.request.url.text != url {
+                faults.append("transfer \(id) to \(url) is not that of the hop \(flight.route.hop.request.url.text)")
             }
             if start.partition != callerRequest.partition {
                 faults.append("transfer \(id) uses the connections of '\(start.partition)'")
@@ -166,7 +166,7 @@ struct FlightWitness {
         for receipt in flight.receipts where receipt.callerRequest.identity != flight.identity {
             fault("request \(receipt.number) is another one")
         }
-        let hops = flight.route.passed + [flight.hop]
+        let hops = flight.route.passed + [flight.route.hop]
         if hops[0].request != callerRequest.request { fault("the first hop is not that of the caller") }
         for (index, hop) in hops.enumerated() {
             let cacheKey = index == 0 ? callerRequest.cacheKey : nil
@@ -204,7 +204,7 @@ struct FlightWitness {
                 fault("hop \(index) does not lead to \(hops[index + 1].request.url.text)")
             }
         }
-        if let source = flight.source, source.key.index != flight.hop.match?.lookup.index {
+        if let source = flight.source, source.key.index != flight.route.hop.match?.lookup.index {
             fault("its result is that of another hop")
         }
     }

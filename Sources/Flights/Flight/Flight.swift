@@ -33,8 +33,9 @@ final class Flight: FlightTimer {
         var requestBytes = 0
     }
 
-    /// What follows a response that is not the result.
-    enum Next {
+    /// What follows a response that is not the result. Few responses have it, and it is much larger than the rest of an
+    /// attempt, which is copied.
+    indirect enum Next {
         case retry(after: Duration)
         case redirect(Hop)
         /// The same request with other conditions.
@@ -138,9 +139,6 @@ final class Flight: FlightTimer {
         waitStart = now
         facts = FlightFacts(url: callerRequest.request.url.text)
     }
-
-    /// The current hop, or that of the result.
-    var hop: Hop { route.hop }
 
     var origin: FetchOrigin { route.hop.request.url.origin }
 

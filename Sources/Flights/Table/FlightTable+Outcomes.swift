@@ -16,9 +16,9 @@ extension FlightTable {
         switch next {
         case .retry(let delay): retry(flight, after: delay, at: now)
         case .redirect(let next):
-            guard var head = flight.hop.head else { return }
+            guard var head = flight.route.hop.head else { return }
             var callerSeconds: Int?
-            if let cache, let stored = flight.hop.store(nil, in: cache, began: flight.began) {
+            if let cache, let stored = flight.route.hop.store(nil, in: cache, began: flight.began) {
                 // After 304, it is the stored one that redirects.
                 let response = stored.selection.response.head
                 head = Hop.Head(response)
@@ -57,7 +57,7 @@ extension FlightTable {
     ) {
         flight.facts.phase = phase
         if let timings { flight.facts.timings = timings }
-        let hasHead = flight.hop.head != nil
+        let hasHead = flight.route.hop.head != nil
         // An origin with an active transfer is known. It may be forgotten with the end of the transfer.
         guard let origin = origins[flight.origin] else { return }
         endAttempt(flight, CircuitBreaker.Outcome(failure, in: phase), at: now)
@@ -71,7 +71,7 @@ extension FlightTable {
             flight.route.hop.head = nil
             enqueue(flight, at: now)
         case .final:
-            let failure = FlightFailure.attempt(failure, in: phase, hostIsNamed: flight.hop.admission.hostIsNamed)
+            let failure = FlightFailure.attempt(failure, in: phase, hostIsNamed: flight.route.hop.admission.hostIsNamed)
             fail(flight, failure, cause: detail, at: now, isInQueue: false)
         }
     }

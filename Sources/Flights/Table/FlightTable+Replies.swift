@@ -68,7 +68,7 @@ extension FlightTable {
             let failure = FlightFailure.attempt(
                 .malformedResponse,
                 in: .head,
-                hostIsNamed: flight.hop.admission.hostIsNamed
+                hostIsNamed: flight.route.hop.admission.hostIsNamed
             )
             return fail(flight, failure, cause: "206 to a request for all of it", at: now, isInQueue: false)
         }
@@ -116,10 +116,10 @@ extension FlightTable {
     /// Returns what follows a response; `nil` if it is the result, or confirms a stored one that is the result.
     func next(after head: FetchHead, _ flight: Flight) throws(FlightFailure) -> Flight.Next? {
         var head = Hop.Head(status: head.status, fields: head.fields)
-        switch flight.hop.outcome {
+        switch flight.route.hop.outcome {
         case .fetchAgain(let forward): return .again(forward)
         case .serveStale:
-            if let selection = flight.hop.match?.selection { return .stored(selection) }
+            if let selection = flight.route.hop.match?.selection { return .stored(selection) }
         case .freshened(let stored, _): head = Hop.Head(stored)
         case .store, .pass, .update, nil: break
         }
@@ -141,7 +141,7 @@ extension FlightTable {
         at now: MonotonicTime
     ) -> RetryPolicy.Decision {
         RetryPolicy(maxRetries: min(settings.maxRetries, flight.maxRetries)).decide(
-            after: RetryPolicy.Attempt(flight.hop.request, outcome, history: flight.retries),
+            after: RetryPolicy.Attempt(flight.route.hop.request, outcome, history: flight.retries),
             remaining: .nanoseconds(Int64(clamping: flight.deadline.nanoseconds(since: now))),
             budget: &origin.budget,
             now: now.nanoseconds,
@@ -214,14 +214,14 @@ extension FlightTable {
         var received = flight.takeContent()
         received.shrink()
         let content = account.content(received)
-        guard let cache, let match = flight.hop.match,
-            let stored = flight.hop.store(content, in: cache, began: flight.began)
+        guard let cache, let match = flight.route.hop.match,
+            let stored = flight.route.hop.store(content, in: cache, began: flight.began)
         else {
             flight.content = content
             return serialize(flight, at: now)
         }
         var isEvaluatedHere = match.forward?.isValidation == true
-        if case .freshened = flight.hop.outcome {
+        if case .freshened = flight.route.hop.outcome {
             // The origin has confirmed it.
             cache.count(.revalidated)
             isEvaluatedHere = true

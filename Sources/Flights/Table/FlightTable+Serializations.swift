@@ -33,7 +33,7 @@ extension FlightTable {
 
     /// Starts the serialization for a request, unless that of its group was started before.
     mutating func serialize(_ flight: Flight, for receipt: Receipt) {
-        guard let head = flight.hop.head, let content = flight.content,
+        guard let head = flight.route.hop.head, let content = flight.content,
             !flight.groups.contains(where: { $0.rendition == receipt.rendition })
         else { return }
         let number = nextJob
@@ -41,7 +41,7 @@ extension FlightTable {
         jobs[number] = flight
         flight.groups.append(Flight.Group(job: number, rendition: receipt.rendition))
         // RFC 9110 §6.4.1: other responses have no content.
-        let hasContent = flight.hop.request.method != "HEAD" && head.status != 204 && head.status != 304
+        let hasContent = flight.route.hop.request.method != "HEAD" && head.status != 204 && head.status != 304
         effects.append(
             .serialize(
                 FlightJob(
@@ -51,7 +51,7 @@ extension FlightTable {
                     upstream: FlightJob.Upstream(
                         status: head.status,
                         fields: head.fields,
-                        method: flight.hop.request.method,
+                        method: flight.route.hop.request.method,
                         path: flight.route.path,
                         content: hasContent ? content : nil,
                         memory: flight.memory ?? account.emptyMemory()

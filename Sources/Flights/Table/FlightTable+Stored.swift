@@ -28,7 +28,7 @@ extension FlightTable {
 
     /// Returns what was made of the stored response that a flight validates; `nil` if there is none.
     func staleRendition(for receipt: Receipt) -> (any FlightResponse)? {
-        guard let selected = receipt.flight.hop.match?.selection else { return nil }
+        guard let selected = receipt.flight.route.hop.match?.selection else { return nil }
         return cache?.rendition(of: selected.response, selected.key, for: receipt.callerRequest)?.response
     }
 
@@ -58,7 +58,7 @@ extension FlightTable {
         flight.memory = account.emptyMemory()
         flight.state = .serializing
         // The same limit as for the content of a transfer. HEAD has no content.
-        let count = flight.hop.request.method == "HEAD" ? 0 : flight.content?.count ?? 0
+        let count = flight.route.hop.request.method == "HEAD" ? 0 : flight.content?.count ?? 0
         for receipt in flight.receipts where receipt.callerRequest.maxContentBytes < count {
             end(receipt, .contentTooLong(max: receipt.callerRequest.maxContentBytes), at: now)
         }
@@ -89,7 +89,7 @@ extension FlightTable {
 
     /// Returns the stored response that the requests of a flight receive in place of a failure; `nil` if there is none.
     func substitute(for failure: FlightFailure, _ flight: Flight, at now: MonotonicTime) -> CacheSelection? {
-        guard failure.permitsStored, let cache, let match = flight.hop.match, let selection = match.selection,
+        guard failure.permitsStored, let cache, let match = flight.route.hop.match, let selection = match.selection,
             !flight.receipts.isEmpty,
             cache.policy.permitsStaleOnError(match.lookup.request, selection.response.head, now: moment(now))
         else { return nil }

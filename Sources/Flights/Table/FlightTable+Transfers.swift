@@ -6,7 +6,7 @@ internal import Primitives
 
 extension FlightTable {
     mutating func begin(_ flight: Flight, _ origin: OriginState, at now: MonotonicTime) {
-        let requestBytes = flight.hop.request.content?.count ?? 0
+        let requestBytes = flight.route.hop.request.content?.count ?? 0
         guard requestBytes <= FlightSettings.maxActiveContentBytes - activeContentBytes else {
             fail(flight, .requestContent, at: now, isInQueue: false)
             return retire(origin, at: now)
@@ -31,14 +31,14 @@ extension FlightTable {
             origin.budget.recordRequest(at: now.nanoseconds)
         }
         flight.facts.attempts += 1
-        flight.facts.url = flight.hop.request.url.text
+        flight.facts.url = flight.route.hop.request.url.text
         flight.facts.phase = nil
         (flight.route.hop.head, flight.route.hop.outcome) = (nil, nil)
         flight.state = .active(
             Flight.Attempt(
                 transfer: id,
                 start: moment(now),
-                progress: TransferProgress(method: flight.hop.request.method),
+                progress: TransferProgress(method: flight.route.hop.request.method),
                 permission: permission,
                 requestBytes: requestBytes
             )
@@ -49,8 +49,8 @@ extension FlightTable {
     }
 
     func start(of flight: Flight) throws(FetchFrameError) -> FetchStart {
-        var request = flight.hop.request
-        if let forward = flight.hop.match?.forward { request.fields = forward.fields }
+        var request = flight.route.hop.request
+        if let forward = flight.route.hop.match?.forward { request.fields = forward.fields }
         for field in settings.fields
         where !request.fields.contains(where: { $0.name.equalsIgnoringASCIICase(field.name) }) {
             request.fields.append(field)
@@ -58,7 +58,7 @@ extension FlightTable {
         return try FetchStart(
             request,
             partition: flight.callerRequest.partition,
-            hostIsNamed: flight.hop.admission.hostIsNamed,
+            hostIsNamed: flight.route.hop.admission.hostIsNamed,
             timeouts: FetchStart.Timeouts(
                 resolve: settings.resolveTimeout.milliseconds,
                 connect: settings.connectTimeout.milliseconds,
@@ -92,7 +92,7 @@ extension FlightTable {
     mutating func cancelAttempt(_ flight: Flight, at now: MonotonicTime) {
         guard case .active(let attempt) = flight.state else { return }
         effects.append(.send(.cancel(id: attempt.transfer)))
-        endAttempt(flight, flight.hop.head == nil ? .none : .connected, at: now)
+        endAttempt(flight, flight.route.hop.head == nil ? .none : .connected, at: now)
     }
 }
 

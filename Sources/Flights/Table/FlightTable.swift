@@ -172,7 +172,7 @@ package struct FlightTable: ~Copyable {
         isAvailable = mayReturn
         for id in transfers.keys.sorted() {
             guard let flight = transfers[id] else { continue }
-            let phase: FetchPhase = flight.hop.head == nil ? .head : .content
+            let phase: FetchPhase = flight.route.hop.head == nil ? .head : .content
             failed(flight, .fetcherDied, in: phase, timings: nil, detail: "", at: now)
         }
         if !mayReturn { failWaiting(at: now) }
