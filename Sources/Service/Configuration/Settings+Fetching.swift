@@ -149,9 +149,9 @@ extension Settings {
         }
         let imageSizes = Setting(
             "image-sizes",
-            syntax: "sizes as WxH, comma-separated",
+            syntax: "sizes as WxH, comma-separated, each with the parts of a thumbnail after it",
             default: ParsedText("", ImageSizes()),
-            "Sizes of GET /v1/image that need no signature; by default all.",
+            "Thumbnails of GET /v1/image that need no signature; by default all.",
             ImageSizes.init(parsing:)
         )
         let imageCORSOrigins = Setting(

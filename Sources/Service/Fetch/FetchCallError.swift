@@ -27,8 +27,10 @@ enum FetchCallError: Error, Equatable, Sendable {
     case contentTooLong(bytes: Int, max: Int)
     /// The head of a request for an image is rejected as on other paths.
     case request(RequestError)
-    /// A size that is not one of `image-sizes`, without a signature.
+    /// A thumbnail that is not one of `image-sizes`, without a signature.
     case sizeNotAllowed(ThumbnailRequest, allowed: ImageSizes)
+    /// A parameter with any number of values, although `image-sizes` is set, without a signature.
+    case parameterNotAllowed(String)
 }
 
 extension Problem {
@@ -99,13 +101,20 @@ extension Problem {
                 found: "\(bytes) bytes"
             )
         case .sizeNotAllowed(let thumbnail, let allowed):
-            let size = "\(thumbnail.width)x\(thumbnail.height)"
+            let size = thumbnail.text
             self.init(
                 .fetchSizeNotAllowed,
                 "images of \(size) need a signature; allowed without one (image-sizes): "
                     + allowed.texts.joined(separator: ", "),
                 expected: allowed.texts,
                 found: size
+            )
+        case .parameterNotAllowed(let name):
+            self.init(
+                .fetchSizeNotAllowed,
+                "this value of the parameter '\(name)' needs a signature, because the setting image-sizes restricts "
+                    + "what can be requested without one",
+                found: name
             )
         }
         if !fields.contains(.noStore) { fields.append(.noStore) }

@@ -899,12 +899,13 @@ extension ProblemCode {
         case .fetchSizeNotAllowed:
             ProblemType(403, "Size not allowed", .fetch, 19, stage: .fetch, cause: .access).means(
                 """
-                image-sizes lists the sizes of images that everyone may request. Another size needs a signed URL, so \
-                that nobody can request the same image in thousands of sizes.
+                image-sizes lists the thumbnails that everyone may request. Another size, fit, background or quality \
+                needs a signed URL, and so do all parameters with many values, so that nobody can request the same \
+                image in thousands of ways.
                 """,
                 remedy: """
-                    Request one of the sizes that the problem lists, sign the URL (decant sign), or add the size to \
-                    the setting image-sizes.
+                    Request one of the thumbnails that the problem lists, without further options, sign the URL \
+                    (decant sign), or add the thumbnail to the setting image-sizes.
                     """
             )
         case .fetchNotFound:

@@ -69,19 +69,27 @@ import Testing
         }
     }
 
-    @Test func `sizes are compared by width and height, whatever the other parts`() throws {
-        let sizes = try #require(ImageSizes(parsing: "64x64,256x128"))
+    @Test func `thumbnails are compared with all of their parts, except for a format that is not listed`() throws {
+        let text = "64x64,256x128,fit=cover,background=ff0000ff,8x8,format=webp"
+        let sizes = try #require(ImageSizes(parsing: text))
         func contains(_ text: String) throws -> Bool {
             sizes.contain(try #require(ThumbnailRequest(parsing: text)))
         }
-        #expect(try contains("64x64,fit=cover,quality=10") && contains("256x128"))
-        #expect(try !contains("128x256") && !contains("64x65"))
+        #expect(try contains("64x64") && contains("64x64,format=webp") && contains("64x64,quality=80,fit=inside"))
+        #expect(try contains("256x128,background=ff0000,fit=cover") && contains("8x8,format=webp"))
+        for other in [
+            "128x256", "64x65", "64x64,fit=cover", "64x64,quality=79", "64x64,enlarge=true", "64x64,background=000000",
+            "256x128", "256x128,fit=cover", "256x128,fit=cover,background=ff0001", "8x8", "8x8,format=png",
+        ] { #expect(try !contains(other), "\(other)") }
         #expect(try ImageSizes().contain(#require(ThumbnailRequest(parsing: "1x99999"))))
-        #expect(sizes.texts == ["64x64", "256x128"])
+        #expect(sizes.texts == ["64x64", "256x128,fit=cover,background=ff0000ff", "8x8,format=webp"])
         #expect(ImageSizes(parsing: "") == ImageSizes())
     }
 
-    @Test(arguments: [",", "64x64,", "64", "0x1", "64x64,fit=cover", "16385x1", "64X64", " 64x64", "none", "-1x1"])
+    @Test(arguments: [
+        ",", "64x64,", "64", "0x1", "64x64,fit=x", "fit=cover", "fit=cover,64x64", "64x64,,fit=cover", "16385x1",
+        "64X64", " 64x64", "none", "-1x1",
+    ])
     func `invalid lists of sizes are rejected`(text: String) {
         #expect(ImageSizes(parsing: text) == nil)
     }

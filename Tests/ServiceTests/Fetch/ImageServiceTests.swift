@@ -524,19 +524,38 @@ import Testing
     @Test func `a size that is not in the list needs a signature`() throws {
         let origin = try origin()
         let access = try AccessControl.testing(tokens: [TokenFile.web], signingKeys: TokenFile.signingKeys)
-        let fetch = try server(for: origin, access: access, sizes: "64x64,128x128", origins: "https://a.example")
+        let fetch = try server(
+            for: origin,
+            access: access,
+            sizes: "64x64,fit=cover,128x128",
+            origins: "https://a.example"
+        )
         let token = "Authorization: Bearer \(TokenFile.web.text)\r\n"
         let listed = target(origin, "/photo.png", "&thumbnail=64x64,fit=cover")
         let missing = try fetch.send("GET", listed, fields: "Origin: https://a.example\r\n")
         #expect(missing.status == 401 && isProtected(missing))
         #expect(missing.fields["access-control-allow-origin"] == "https://a.example")
         #expect(try fetch.send("GET", listed, fields: token).status == 200)
-        for parameters in ["", "&thumbnail=65x64", "&thumbnail=65x64&fallback=cccccc"] {
+        for parameters in ["", "&thumbnail=65x64,fit=cover", "&thumbnail=64x64", "&thumbnail=65x64&fallback=cccccc"] {
             let answer = try fetch.send("GET", target(origin, "/photo.png", parameters), fields: token)
             #expect(answer.status == 403 && answer.text.contains("fetch.size_not_allowed"))
-            #expect(answer.text.contains("image-sizes") && answer.text.contains(#""expected":["64x64","128x128"]"#))
+            #expect(
+                answer.text.contains("image-sizes")
+                    && answer.text.contains(#""expected":["64x64,fit=cover","128x128"]"#)
+            )
         }
         let key = try SigningKeys(parsing: TokenFile.signingKeys)
+        for parameter in [
+            "accept=image%2Fpng", "cache=reload", "cache=no-cache", "cache=no-store", "store=false", "cache-key=x",
+            "max-output-bytes=99999", "accept-status=200", "truncated=allow",
+        ] {
+            let answer = try fetch.send("GET", listed + "&" + parameter, fields: token)
+            #expect(answer.status == 403 && answer.text.contains("fetch.size_not_allowed"), "\(parameter)")
+            #expect(try fetch.send("GET", key.sign(listed + "&" + parameter)).status == 200, "\(parameter)")
+        }
+        for parameter in ["cache=default", "cache=force-cache", "store=true", "redirects=error", "serializer=image"] {
+            #expect(try fetch.send("GET", listed + "&" + parameter, fields: token).status == 200, "\(parameter)")
+        }
         let signed = key.sign(target(origin, "/photo.png", "&thumbnail=65x64"))
         #expect(try size(fetch.send("GET", signed)) == "65x33")
         #expect(try fetch.send("GET", String(signed.dropLast())).status == 403)

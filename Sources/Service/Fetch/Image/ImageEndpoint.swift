@@ -52,8 +52,13 @@ struct ImageEndpoint: Sendable {
         let (call, pairs) = try FetchQuery.call(in: text)
         let query = try ImageQuery(pairs)
         let (thumbnail, defaults) = try thumbnail(query.options, head.fields)
-        guard access.isSigned || settings.sizes.contain(thumbnail.request) else {
-            throw .sizeNotAllowed(thumbnail.request, allowed: settings.sizes)
+        if !access.isSigned, !settings.sizes.isUnrestricted {
+            if let name = query.parameterWithManyValues(in: call) { throw .parameterNotAllowed(name) }
+            var requested = thumbnail.request
+            guard settings.sizes.contain(requested) else {
+                if thumbnail.isNegotiated { requested.format = nil }
+                throw .sizeNotAllowed(requested, allowed: settings.sizes)
+            }
         }
         let image = ImageResponseOptions(
             isNegotiated: thumbnail.isNegotiated,
@@ -115,7 +120,8 @@ extension FetchCallError {
         case .url, .rejected: true
         case .notConfigured, .loop, .field, .option, .parameter, .repeatedParameter, .missingParameter,
             .unknownParameter, .access,
-            .cacheKeyNotAllowed, .purgeNotAllowed, .request, .contentNotAllowed, .contentTooLong, .sizeNotAllowed:
+            .cacheKeyNotAllowed, .purgeNotAllowed, .request, .contentNotAllowed, .contentTooLong, .sizeNotAllowed,
+            .parameterNotAllowed:
             false
         }
     }

@@ -1,3 +1,4 @@
+internal import Fetching
 internal import Serialization
 
 /// The parameters of `GET /v1/image` that `GET /v1/fetch` does not have.
@@ -49,6 +50,23 @@ struct ImageQuery {
                 try Self.value(.fallbackStatus, text, "200, 400 to 599", Self.status)
             }
         )
+    }
+
+    /// Returns the name of a parameter, other than `thumbnail`, by which the same image would be requested, decoded or
+    /// stored in any number of ways; `nil` if there is none.
+    func parameterWithManyValues(in call: FetchCall) -> String? {
+        let few: [OptionName] = [.thumbnail, .serializer, .profile]
+        if let option = options.first(where: { pair in !few.contains { $0.rawValue == pair.name } }) {
+            return option.name
+        }
+        let preferences = call.preferences
+        if !preferences.fields.isEmpty { return FetchParameter.headers.row.query }
+        if call.cacheKey != nil { return FetchParameter.cacheKey.row.query }
+        if preferences.store == false { return FetchParameter.store.row.query }
+        switch preferences.cache {
+        case .default, .forceCache, .onlyIfCached, nil: return nil
+        case .noCache, .reload, .noStore: return FetchParameter.cache.row.query
+        }
     }
 
     private static func value<Value>(

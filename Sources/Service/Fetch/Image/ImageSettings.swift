@@ -3,7 +3,7 @@ internal import Serialization
 
 /// The settings of `GET /v1/image`.
 struct ImageSettings: Sendable {
-    /// The sizes that need no signature.
+    /// The thumbnails that need no signature.
     var sizes: ImageSizes
     /// The origins of pages that may read the images.
     var corsOrigins: CORSOrigins
@@ -20,36 +20,48 @@ struct ImageSettings: Sendable {
     )
 }
 
-/// A list of sizes of images, such as `64x64,256x256`.
+/// A list of thumbnails, such as `64x64,256x256,fit=cover`: a part with `=` belongs to the size before it.
 struct ImageSizes: Equatable, Sendable {
-    private struct Size: Hashable {
-        var width: Int
-        var height: Int
-    }
+    /// In the order of the setting; empty for every thumbnail.
+    private var thumbnails: [ThumbnailRequest] = []
 
-    /// In the order of the setting; empty for every size.
-    private var sizes: [Size] = []
-
-    /// Every size.
+    /// Every thumbnail.
     init() {}
 
     init?(parsing text: String) {
         guard !text.isEmpty else { return }
+        var texts: [String] = []
         for part in text.split(separator: ",", omittingEmptySubsequences: false) {
-            // The parts of a thumbnail that follow its size contain commas.
-            guard let thumbnail = ThumbnailRequest(parsing: String(part)),
+            if part.contains("="), let last = texts.indices.last {
+                texts[last] += "," + part
+            } else {
+                texts.append(String(part))
+            }
+        }
+        for text in texts {
+            guard let thumbnail = ThumbnailRequest(parsing: text),
                 max(thumbnail.width, thumbnail.height) <= PlainImage.maxSide
             else { return nil }
-            sizes.append(Size(width: thumbnail.width, height: thumbnail.height))
+            thumbnails.append(thumbnail)
         }
     }
 
+    /// Whether everything is permitted.
+    var isUnrestricted: Bool { thumbnails.isEmpty }
+
+    /// Returns whether a thumbnail is one of the list, in any format unless the list states one: there are few formats,
+    /// which clients negotiate.
     func contain(_ thumbnail: ThumbnailRequest) -> Bool {
-        sizes.isEmpty || sizes.contains(Size(width: thumbnail.width, height: thumbnail.height))
+        isUnrestricted
+            || thumbnails.contains { listed in
+                var listed = listed
+                listed.format = listed.format ?? thumbnail.format
+                return listed == thumbnail
+            }
     }
 
-    /// The sizes as they are written in the setting.
-    var texts: [String] { sizes.map { "\($0.width)x\($0.height)" } }
+    /// The thumbnails as they are written in the setting.
+    var texts: [String] { thumbnails.map(\.text) }
 }
 
 /// The origins of pages that may read images with scripts (the CORS protocol of WHATWG Fetch).
