@@ -63,8 +63,8 @@ package final class CacheCharge: Sendable {
         }
     }
 
-    /// Charges the bytes from now on.
-    func count() {
+    /// Charges the bytes from now on. The cache calls it for what it stores.
+    package func count() {
         state.withLock { state in
             if !state.isCounted { account.add(state.bytes, isEvicted: false) }
             state.isCounted = true

@@ -32,7 +32,9 @@ struct CacheEndpoint: Sendable {
                 throw .access(error)
             }
             return compute {
-                Self.respond(service.cache.purge(query, in: partition.text), requestID)
+                let purged = service.cache.purge(query, in: partition.text)
+                service.forgetRepeated()
+                return Self.respond(purged, requestID)
             }
         } catch {
             return .respond(Problem(error).response(requestID: requestID.text))

@@ -14,7 +14,7 @@ final class FetchService: Sendable {
     /// Detects requests that lead back to this process.
     let loop: CDNLoop
     let account: MemoryAccount
-    private let repeated = RepeatedFetches()
+    private let repeated: RepeatedFetches
     private let currentRules: Mutex<FetchRules>
 
     init(_ settings: FlightSettings, fetcher: FetcherConfiguration, account: MemoryAccount, log: FetchLog)
@@ -27,6 +27,7 @@ final class FetchService: Sendable {
         self.account = account
         currentRules = Mutex(FetchRules(settings, settings.policy))
         cache = ResponseCache(settings.cache)
+        repeated = RepeatedFetches(cache)
         thread = try FetchThread(settings, fetcher, account: account, cache: cache, log: log)
     }
 
@@ -47,6 +48,11 @@ final class FetchService: Sendable {
     /// Returns what is known about a request to which the cache has responded; `nil` if nothing is known.
     func repeated(_ source: RepeatedFetch.Source) -> RepeatedFetch? {
         repeated.find(source, rules)
+    }
+
+    /// Forgets the requests of which something is known.
+    func forgetRepeated() {
+        repeated.removeAll()
     }
 
     /// Returns the response to a request that needs neither the origin nor a decoder; `nil` for every other request.

@@ -12,8 +12,7 @@ internal import Synchronization
 // signature is valid, whether the response is fresh, and whether the caller has it already. Requests with a profile are
 // not kept, because profiles can be replaced.
 //
-// The table has a fixed number of buckets, one of which the hash of a request selects. A request replaces the one
-// in its bucket.
+// The requests are a part of the memory of the cache.
 
 /// What is known about a request to which the cache has responded.
 final class RepeatedFetch: Sendable {
@@ -29,6 +28,9 @@ final class RepeatedFetch: Sendable {
 
     /// The key under which the response was found.
     let key: ResponseKey
+
+    /// Its memory.
+    fileprivate let charge: CacheCharge
 
     /// What determines a request of a caller.
     struct Source: Hashable, Sendable {
@@ -65,6 +67,9 @@ final class RepeatedFetch: Sendable {
             isSigned = access.isSigned
         }
 
+        /// The length of the texts, in bytes.
+        fileprivate var bytes: Int { query.utf8.count + content.count + partition.utf8.count }
+
         func hash(into hasher: inout Hasher) {
             hasher.combine(query)
             // They are hashed during the call.
@@ -72,35 +77,73 @@ final class RepeatedFetch: Sendable {
         }
     }
 
+    /// The memory of a request without texts, and the number of copies of these: they are parts of the URL, the fields
+    /// and the keys.
+    private static let (ownBytes, copies) = (2_048, 6)
+
+    /// - Parameter account: the account of the cache.
     fileprivate init(
         _ source: Source,
         _ rules: FetchRules,
         _ callerRequest: CallerRequest,
         _ lookup: CacheLookup,
-        _ key: ResponseKey
+        _ key: ResponseKey,
+        _ account: CacheAccount
     ) {
         self.source = source
         self.rules = rules
         self.callerRequest = callerRequest
         self.lookup = lookup
         self.key = key
+        charge = CacheCharge(Self.ownBytes + Self.copies * source.bytes, to: account)
+        charge.count()
     }
 }
 
-/// The table of ``RepeatedFetch``es.
+/// The table of ``RepeatedFetch``es. It has two generations: if the young one is full, it takes the place of the old
+/// one, and those requests are forgotten that were not repeated in the meantime.
 final class RepeatedFetches: Sendable {
-    /// The number of buckets. It limits the memory of the table to a few MB, with ``RepeatedFetch/Source/maxBytes``.
-    private static let count = 256
+    private struct Generations {
+        var young: [RepeatedFetch.Source: RepeatedFetch] = [:]
+        var old: [RepeatedFetch.Source: RepeatedFetch] = [:]
+        /// The memory of the young requests, in bytes.
+        var youngBytes = 0
 
-    private let buckets = Mutex([RepeatedFetch?](repeating: nil, count: count))
+        /// Adds a request to the young ones.
+        /// - Returns: the requests that are forgotten. The caller releases them without the lock.
+        mutating func add(_ new: RepeatedFetch, maxBytes: Int) -> [RepeatedFetch.Source: RepeatedFetch] {
+            var forgotten: [RepeatedFetch.Source: RepeatedFetch] = [:]
+            if youngBytes + new.charge.bytes > maxBytes {
+                forgotten = old
+                (old, young, youngBytes) = (young, [:], 0)
+            }
+            if let replaced = young.updateValue(new, forKey: new.source) { youngBytes -= replaced.charge.bytes }
+            youngBytes += new.charge.bytes
+            return forgotten
+        }
+    }
+
+    private let generations = Mutex(Generations())
+    private let account: CacheAccount
+    /// The maximum memory of a generation, in bytes, inclusive: both have a sixteenth of the cache.
+    private let maxBytes: Int
+
+    init(_ cache: ResponseCache) {
+        account = cache.store.account
+        maxBytes = cache.store.limits.capacityBytes / 32
+    }
 
     /// Returns what is known about a request; `nil` if nothing is known.
     func find(_ source: RepeatedFetch.Source, _ rules: FetchRules) -> RepeatedFetch? {
-        let bucket = Self.bucket(of: source)
-        guard let found = buckets.withLock({ $0[bucket] }), found.rules === rules, found.source == source else {
-            return nil
+        var forgotten: [RepeatedFetch.Source: RepeatedFetch] = [:]
+        let found = generations.withLock { generations -> RepeatedFetch? in
+            if let young = generations.young[source] { return young }
+            guard let old = generations.old.removeValue(forKey: source) else { return nil }
+            forgotten = generations.add(old, maxBytes: maxBytes)
+            return old
         }
-        return found
+        withExtendedLifetime(forgotten) {}
+        return found?.rules === rules ? found : nil
     }
 
     /// Keeps what is known about a request to which the cache has responded.
@@ -111,18 +154,15 @@ final class RepeatedFetches: Sendable {
         _ lookup: CacheLookup,
         _ key: ResponseKey
     ) {
-        let new = RepeatedFetch(source, rules, callerRequest, lookup, key)
-        let bucket = Self.bucket(of: source)
-        // The one that is replaced is released without the lock.
-        let replaced = buckets.withLock { buckets in
-            let replaced = buckets[bucket]
-            buckets[bucket] = new
-            return replaced
-        }
-        withExtendedLifetime(replaced) {}
+        let new = RepeatedFetch(source, rules, callerRequest, lookup, key, account)
+        guard new.charge.bytes <= maxBytes else { return }
+        let forgotten = generations.withLock { $0.add(new, maxBytes: maxBytes) }
+        withExtendedLifetime(forgotten) {}
     }
 
-    private static func bucket(of source: RepeatedFetch.Source) -> Int {
-        source.hashValue & (count - 1)
+    /// Forgets all requests, because responses were purged, and with them the texts by which they were requested.
+    func removeAll() {
+        var forgotten = Generations()
+        generations.withLock { swap(&$0, &forgotten) }
     }
 }
