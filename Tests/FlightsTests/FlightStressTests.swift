@@ -25,7 +25,7 @@ import Testing
             $0.breaker.failuresInARow = .max
         }
         flights.checksContent = true
-        var witness = FlightWitness(usesFlag: flights.table.settings.cache.policy.keyFields == .all)
+        var witness = FlightWitness()
         var requests: Set<RequestNumber> = []
         var left: Set<RequestNumber> = []
         for number in 0..<800 {
@@ -33,7 +33,7 @@ import Testing
             case 0..<45:
                 let url = FlightWitness.url(Int.random(in: 0..<FlightWitness.urls, using: &random))
                 let callerRequest = try flights.callerRequest(url) {
-                    Self.vary(&$0, &random, usesFlag: witness.usesFlag)
+                    Self.vary(&$0, &random)
                 }
                 let request = flights.join(callerRequest)
                 witness.joined(request, callerRequest)
@@ -88,7 +88,7 @@ import Testing
         #expect(cache.store.usedBytes == 0)
     }
 
-    private static func vary(_ callerRequest: inout CallerRequest, _ random: inout FlightRandom, usesFlag: Bool) {
+    private static func vary(_ callerRequest: inout CallerRequest, _ random: inout FlightRandom) {
         func oneIn(_ count: Int) -> Bool { Int.random(in: 0..<count, using: &random) == 0 }
         if oneIn(3) {
             callerRequest.request.fields.append(HeaderFields.Field(name: "Authorization", value: "Bearer 1"))
@@ -97,7 +97,7 @@ import Testing
             let value = "id=\(Int.random(in: 1...2, using: &random))"
             callerRequest.request.fields.append(HeaderFields.Field(name: "Cookie", value: value))
         }
-        if usesFlag, oneIn(6) { callerRequest.request.fields.append(HeaderFields.Field(name: "X-Flag", value: "1")) }
+        if oneIn(6) { callerRequest.request.fields.append(HeaderFields.Field(name: "X-Flag", value: "1")) }
         if oneIn(3) { callerRequest.partition = "p" }
         if oneIn(8) { callerRequest.cacheKey = "k" }
         if oneIn(12) { callerRequest.redirects = oneIn(2) ? .manual : .error }

@@ -45,7 +45,6 @@ struct FlightWitness {
         }
     }
 
-    let usesFlag: Bool
     private(set) var faults: [String] = []
     /// The number of stored responses that were checked, each time.
     private(set) var storedCount = 0
@@ -57,10 +56,6 @@ struct FlightWitness {
     private var purges: [CacheKey: UInt64] = [:]
     /// The requests that have received a response for one, by its transfer.
     private var receivers: [UInt64: RequestNumber] = [:]
-
-    init(usesFlag: Bool) {
-        self.usesFlag = usesFlag
-    }
 
     // MARK: URLs
 
@@ -266,8 +261,8 @@ struct FlightWitness {
     ///   requests have.
     mutating func checkStored(_ flights: FlightFixture, isComplete: Bool) throws {
         guard let cache = flights.cache else { return }
-        let names = [("Authorization", "Bearer 1"), ("Cookie", "id=1"), ("Cookie", "id=2")]
-        let fields = (usesFlag ? names + [("X-Flag", "1")] : names).map { HeaderFields.Field(name: $0.0, value: $0.1) }
+        let names = [("Authorization", "Bearer 1"), ("Cookie", "id=1"), ("Cookie", "id=2"), ("X-Flag", "1")]
+        let fields = names.map { HeaderFields.Field(name: $0.0, value: $0.1) }
         for number in 0..<Self.urls {
             for partition in ["", "p"] {
                 for set in 0..<(1 << fields.count) {

@@ -6,10 +6,10 @@ package import Primitives
 //     primary key    index key, fields of the request     the variants
 //     VaryKey        the values of the fields that Vary names
 //
-// Example: tenant-7 fetches https://a.example/x with `Accept-Language: de` and `X-Flag: 1`, and the response has `Vary:
-// Accept-Language`. Its index key holds accept-language. Its primary key contains x-flag, because the origin may use it
-// without saying so: a caller that sends `X-Flag: 2` must not receive this response. With cache-key-fields=vary, the
-// primary key contains only Authorization and Cookie.
+// Example: tenant-7 fetches https://a.example/x with `Accept-Language: de`, `X-Flag: 1` and `Color: red`, and the
+// response has `Vary: Accept-Language`. Its index key holds accept-language. Its primary key contains x-flag, because
+// many origins use such fields without saying so: a caller that sends `X-Flag: 2` must not receive this response. Color
+// is not a part of it (RFC 9111 §2), unless `cache-key-fields=all`: then all fields are.
 //
 // A length precedes each part, so that no two lists of parts have the same bytes. Keys are compared as a whole.
 //
@@ -22,7 +22,8 @@ package import Primitives
 package enum CacheKeyFields: String, Equatable, Sendable, CaseIterable {
     /// All fields except conditions and those that `Vary` names.
     case all
-    /// No fields but `Authorization`, `Cookie` and those that `Vary` names.
+    /// Fields that `Vary` names, and those that say who sends the request or what it is about
+    /// (``CacheKey/alwaysDistinguishes(_:)``).
     case vary
 }
 
@@ -120,7 +121,7 @@ package struct CacheKey: Hashable, Sendable {
         let fields =
             switch keyFields {
             case .all: Self.keyFields(fields)
-            case .vary: fields.filter { Self.isCredential($0.name) }
+            case .vary: fields.filter { Self.alwaysDistinguishes($0.name) }
             }
         for index in fields.indices {
             let name = fields[index].name.asciiLowercased
@@ -138,11 +139,24 @@ package struct CacheKey: Hashable, Sendable {
         return CacheKey(parts)
     }
 
-    /// Returns whether a field says who sends the request. It always distinguishes stored responses: an origin that
-    /// does not name it in `Vary` must not let one caller receive the response to another.
-    private static func isCredential(_ name: String) -> Bool {
-        name.equalsIgnoringASCIICase("Authorization") || name.equalsIgnoringASCIICase("Cookie")
+    /// Returns whether a field distinguishes stored responses although the origin does not name it in `Vary`. An origin
+    /// that uses it in silence must not let one caller receive the response to another, or decide what others receive:
+    /// RFC 9111 protects `Authorization` only, and origins have many other names for credentials and versions.
+    static func alwaysDistinguishes(_ name: String) -> Bool {
+        let lowercased = name.asciiLowercased
+        let text = lowercased.utf8.span
+        if text.hasText("accept", at: 0) || text.hasText("x-", at: 0) { return true }
+        for offset in 0..<text.count {
+            for part in distinguishingParts where text.hasText(part, at: offset) { return true }
+        }
+        return false
     }
+
+    /// Parts of names that say who sends a request, and of names by which origins change the resource, in lower case.
+    private static let distinguishingParts: [StaticString] = [
+        "auth", "cookie", "token", "key", "secret", "password", "session", "credential", "signature", "account",
+        "user", "client", "tenant", "version", "host", "origin", "forward", "url", "path", "method",
+    ]
 
     /// Returns whether a name has the first letter of one of these fields, which few others have.
     private static func mayBeAddressedToCaches(_ name: String) -> Bool {

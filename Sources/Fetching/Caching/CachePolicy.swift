@@ -1,7 +1,7 @@
 // Decides how stored responses are used and which responses are stored: RFC 9111 for a shared cache, RFC 5861, and the
 // modes of WHATWG Fetch. It has no state; the cache executes the decisions.
 //
-//     let policy = CachePolicy(heuristicSeconds: 0, staleIfErrorSeconds: 0, keyFields: .all)
+//     let policy = CachePolicy(heuristicSeconds: 0, staleIfErrorSeconds: 60, keyFields: .vary)
 //     let request = CacheRequest(fetchRequest, mode: .default)
 //     let index = CacheKey(partition: "tenant-7", url: request.url, cacheKey: nil)
 //     let names = …                                           // what is kept at the index key: VaryNames of the newest
@@ -160,15 +160,12 @@ package struct CachePolicy: Equatable, Sendable {
     private func isUsable(_ head: StoredHead, by request: CacheRequest) -> Bool {
         head.freshness.lifetimeSeconds > 0 && !head.control.noCache || head.entityTag != nil || head.lastModified != nil
             || head.control.staleWhileRevalidate ?? 0 > 0 || head.control.staleIfError ?? 0 > 0
-            || staleIfErrorSeconds > 0 || request.ignoresLifetime
+            || request.ignoresLifetime
     }
 
-    /// Returns whether a response depends on a condition of the caller's, so that it is not stored for others. With
-    /// ``CacheKeyFields/vary``, origins are trusted to respond with what they would send without `If-None-Match`, or
-    /// with 304.
+    /// Returns whether a response depends on a condition of the caller's, so that it is not stored for others.
     private func isConditional(_ request: CacheRequest, _ forward: CacheForward) -> Bool {
-        if request.hasOriginConditions { return true }
-        return keyFields == .all && !forward.isValidation && Preconditions.hasConditions(forward.fields)
+        request.hasOriginConditions || !forward.isValidation && Preconditions.hasConditions(forward.fields)
     }
 
     /// Returns whether a response that is not stored proves that the selected one is outdated.

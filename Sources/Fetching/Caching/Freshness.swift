@@ -8,7 +8,9 @@ internal import Primitives
 //     lifetime 600 s, age on receipt max(3, 20 + 1) = 21 s
 //
 // The lifetime is the first of s-maxage, max-age, Expires − Date, 10 % of Date − Last-Modified (at most a day), and the
-// configured heuristic (cache-heuristic-seconds). The last two apply only if RFC 9111 §4.2.2 permits a heuristic.
+// configured heuristic (cache-heuristic-seconds). The last two apply only if RFC 9111 §4.2.2 permits a heuristic. An
+// error that permits one (404, 410) is fresh for at most a minute, and never by the configured heuristic, because it
+// may be gone.
 //
 // Ambiguities, and how we resolve them:
 // - A response without a valid Date was generated when it was received (RFC 9110 §6.6.1).
@@ -62,8 +64,15 @@ package struct Freshness: Equatable, Sendable {
             callerLifetimeSeconds = min(explicit, control.maxAge ?? expires ?? 0)
             return
         }
-        let isHeuristic = Storability.isHeuristicallyCacheable(status) || control.isPublic
-        let heuristic = isHeuristic ? Self.secondsByLastModified(fields, date: date) ?? heuristicSeconds : 0
+        let byLastModified = Self.secondsByLastModified(fields, date: date)
+        let heuristic =
+            if Storability.isHeuristicallyCacheable(status) || control.isPublic {
+                byLastModified ?? heuristicSeconds
+            } else if Storability.isHeuristicallyCacheableError(status) {
+                min(byLastModified ?? 0, Self.maxErrorSeconds)
+            } else {
+                0
+            }
         lifetimeSeconds = min(max(heuristic, 0), CacheControl.maxSeconds)
         callerLifetimeSeconds = lifetimeSeconds
     }
@@ -111,6 +120,9 @@ package struct Freshness: Equatable, Sendable {
         }
         return shortest
     }
+
+    /// The maximum lifetime of an error that states none, in seconds.
+    private static let maxErrorSeconds = 60
 
     // RFC 9111 §4.2.2
     private static func secondsByLastModified(_ fields: [HeaderFields.Field], date: Int) -> Int? {

@@ -31,15 +31,15 @@ extension Settings {
         let cacheStaleIfErrorSeconds = Setting(
             "cache-stale-if-error-seconds",
             0...31_536_000,
-            default: 0,
+            default: 60,
             "Time after its lifetime for which a stored response replaces an error of its origin, unless the "
                 + "response states another."
         )
         let cacheKeyFields = Setting<CacheKeyFields>(
             "cache-key-fields",
-            default: .all,
-            "Request fields that distinguish stored responses; vary: only Authorization, Cookie and those that "
-                + "Vary names."
+            default: .vary,
+            "Request fields that distinguish stored responses; vary: those that Vary names, and those that say who "
+                + "sends the request or what it is about."
         )
         let cacheDeny = Self.urls("cache-deny", "URLs whose responses are never stored.")
 

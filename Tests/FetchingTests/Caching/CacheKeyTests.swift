@@ -121,8 +121,8 @@ import Testing
     @Test func `fields that Vary names are not in the primary key`() throws {
         let index = CacheKey(partition: "", url: try FetchURL(parsing: "http://a.example/"))
         let empty = index.primaryKey([], excluding: .none, keyFields: .all)
-        let cookie = PolicyCache.fields([("Cookie", "a=b"), ("X-Foo", "y")])
-        let names = try #require(VaryNames(ofResponse: PolicyCache.fields([("Vary", "x-foo, Cookie")])))
+        let cookie = PolicyCache.fields([("Cookie", "a=b"), ("Foo", "y")])
+        let names = try #require(VaryNames(ofResponse: PolicyCache.fields([("Vary", "foo, Cookie")])))
         #expect(index.primaryKey(cookie, excluding: .none, keyFields: .all) != empty)
         #expect(index.primaryKey(cookie, excluding: names, keyFields: .all) == empty)
         #expect(index.primaryKey(cookie, excluding: names, keyFields: .vary) == empty)
@@ -146,7 +146,7 @@ import Testing
 
     @Test(arguments: ["X-Forward", "Accept", "Accept-Language", "User-Agent", "Cache-Control", "Pragma"])
     func `a field that Vary does not name cannot poison a response`(name: String) throws {
-        var cache = PolicyCache()
+        var cache = PolicyCache(CachePolicy.testing(keyFields: .all))
         let response = Response(fields: [("Cache-Control", "max-age=9")])
         _ = try cache.fetch([(name, "evil")], origin: response)
         #expect(try cache.fetch(origin: Response(content: "b")).source == .origin)
@@ -156,16 +156,41 @@ import Testing
         )
     }
 
+    @Test(arguments: [
+        "Accept", "accept-language", "User-Agent", "X-Api-Key", "x-flag", "Private-Token", "Ocp-Apim-Subscription-Key",
+        "API_KEY", "Apikey", "Proxy-Auth", "Session-Id", "Stripe-Account", "Notion-Version", "Origin", "Tenant",
+        "Client-Id", "Front-Host", "Original-URL", "Method-Override",
+    ])
+    func `fields that say who sends a request, or what it is about, need no Vary`(name: String) throws {
+        var cache = PolicyCache(CachePolicy.testing(keyFields: .vary))
+        let response = Response(fields: [("Cache-Control", "public, max-age=9")])
+        _ = try cache.fetch([(name, "evil")], origin: response)
+        #expect(try cache.fetch(origin: Response(content: "b")).source == .origin)
+        #expect(try cache.fetch([(name, "other")], origin: Response(content: "c")).source == .origin)
+        #expect(try cache.fetch([(name.lowercased(), "evil")], origin: nil).source == .cache)
+    }
+
+    @Test(arguments: ["Foo", "Req-Num", "Color", "Pragma", "Cache-Control", "DNT"])
+    func `§2 other fields select a response only if Vary names them, or with cache-key-fields=all`(name: String) throws
+    {
+        let response = Response(fields: [("Cache-Control", "max-age=9")])
+        for keyFields in CacheKeyFields.allCases {
+            var cache = PolicyCache(CachePolicy.testing(keyFields: keyFields))
+            _ = try cache.fetch([(name, "a")], origin: response)
+            let other = try cache.fetch([(name, "b")], origin: Response(content: "b"))
+            #expect(other.source == (keyFields == .vary ? .cache : .origin))
+        }
+    }
+
     @Test(arguments: ["If-Match", "If-Unmodified-Since", "If-None-Match", "If-Modified-Since"], [200, 412, 404])
     func `a response to a condition is not stored`(name: String, status: Int) throws {
         let response = Response(status: status, fields: [("Cache-Control", "max-age=9")])
-        for keyFields in [CacheKeyFields.all, .vary] {
+        for keyFields in CacheKeyFields.allCases {
             var cache = PolicyCache(CachePolicy.testing(keyFields: keyFields))
             let result = try cache.fetch([(name, "\"evil\"")], origin: response)
             #expect(result.source == .origin)
             #expect(result.status == status)
-            let isTrusted = keyFields == .vary && (name == "If-None-Match" || name == "If-Modified-Since")
-            #expect(try cache.fetch(origin: Response(content: "b")).source == (isTrusted ? .cache : .origin))
+            #expect(try cache.fetch(origin: Response(content: "b")).source == .origin)
         }
     }
 

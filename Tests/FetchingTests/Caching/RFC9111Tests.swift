@@ -107,14 +107,27 @@ import Testing
                     mode: .onlyIfCached,
                     expected: .gatewayTimeout
                 ),
-                Case(
-                    clause: "§4.2.2 \(status) has no heuristic lifetime",
-                    status: status,
-                    response: [("Last-Modified", PolicyCache.date(-86_400)), ("Date", PolicyCache.date(0))],
-                    mode: .onlyIfCached,
-                    expected: .gatewayTimeout
-                ),
             ]
+        }
+        + [299, 302, 303, 307, 400, 499, 500, 502, 503, 504, 599].map { status in
+            Case(
+                clause: "§4.2.2 \(status) has no heuristic lifetime",
+                status: status,
+                response: [("Last-Modified", PolicyCache.date(-86_400)), ("Date", PolicyCache.date(0))],
+                mode: .onlyIfCached,
+                expected: .gatewayTimeout
+            )
+        }
+        + [404, 405, 410, 414, 501].flatMap { status in
+            [(-600, 59, Source.cache), (-600, 60, .origin), (-86_400, 59, .cache), (-86_400, 60, .origin)].map {
+                Case(
+                    clause: "§4.2.2 the heuristic lifetime of \(status) is at most a minute",
+                    status: status,
+                    response: [("Last-Modified", PolicyCache.date($0)), ("Date", PolicyCache.date(0))],
+                    wait: $1,
+                    expected: $2
+                )
+            }
         }
         + [206, 304].map { status in
             Case(

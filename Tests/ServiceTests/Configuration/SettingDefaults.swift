@@ -68,7 +68,7 @@ extension CacheSettings {
     init() {
         self.init(
             limits: CacheLimits(capacityBytes: 0, bytesAfterPurge: 0, maxEntryBytes: 0),
-            policy: CachePolicy(heuristicSeconds: 0, staleIfErrorSeconds: 0, keyFields: .all),
+            policy: CachePolicy(heuristicSeconds: 0, staleIfErrorSeconds: 0, keyFields: .vary),
             denied: HostRules(),
             allowsPurge: false
         )
