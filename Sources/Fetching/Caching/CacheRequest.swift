@@ -91,6 +91,9 @@ package struct OriginResponse: Equatable, Sendable {
     package let status: Int
     package let fields: [HeaderFields.Field]
 
+    /// The directives in the fields.
+    package let control: CacheControl
+
     /// The time at which the request was sent.
     package let requested: CacheMoment
 
@@ -109,6 +112,7 @@ package struct OriginResponse: Equatable, Sendable {
     ) {
         self.status = status
         self.fields = fields
+        control = CacheControl(ofResponse: fields)
         self.requested = requested
         self.received = received
         self.isComplete = isComplete

@@ -84,7 +84,7 @@ package enum Freshening: Equatable, Sendable {
 extension StoredHead {
     /// The head to store for a response.
     init(_ response: OriginResponse, for request: CacheRequest, heuristicSeconds: Int) {
-        let control = CacheControl(ofResponse: response.fields).withoutEssentialNames
+        let control = response.control.withoutEssentialNames
         let names = VaryNames(ofResponse: response.fields) ?? .none
         self.init(
             status: response.status,
@@ -147,7 +147,7 @@ extension StoredHead {
     }
 
     private func updated(by response: OriginResponse, for request: CacheRequest, heuristicSeconds: Int) -> Freshening {
-        let new = Self.stored(response.fields, control: CacheControl(ofResponse: response.fields))
+        let new = Self.stored(response.fields, control: response.control)
             .filter { !Self.keptNames.contains($0.name.asciiLowercased) }
             .filter { entityTag == nil || !$0.name.equalsIgnoringASCIICase("ETag") }
         let replaced = Set(new.map { $0.name.asciiLowercased })
@@ -225,8 +225,12 @@ extension StoredHead {
 
     /// Returns the fields that are stored.
     private static func stored(_ fields: [HeaderFields.Field], control: CacheControl) -> [HeaderFields.Field] {
+        let connection = fields.values(of: "Connection")
+        if connection.isEmpty, control.noCacheFields.isEmpty {
+            return fields.filter { !droppedNames.contains($0.name.asciiLowercased) }
+        }
         var dropped = droppedNames.union(control.noCacheFields)
-        for value in fields.values(of: "Connection") {
+        for value in connection {
             let text = value.utf8.span
             for entry in ListSyntax.entries(of: text) { dropped.insert(text.lowercasedText(entry)) }
         }

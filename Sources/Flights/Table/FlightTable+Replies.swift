@@ -82,16 +82,16 @@ extension FlightTable {
             origin.pauseEnd = max(origin.pauseEnd, now + .seconds(retryAfter.pauseSeconds))
             timers.set(origin, to: origin.pauseEnd)
         }
+        let response = OriginResponse(
+            status: head.status,
+            fields: head.fields,
+            requested: attempt.start,
+            received: moment(now)
+        )
         switch decide(flight, origin, .responded(status: head.status, retryAfter), at: now) {
         case .retry(let delay): attempt.then = .retry(after: delay)
         case .restart, .final:
             if let cache {
-                let response = OriginResponse(
-                    status: head.status,
-                    fields: head.fields,
-                    requested: attempt.start,
-                    received: moment(now)
-                )
                 flight.route.hop.receive(response, for: flight.receipts, in: cache, began: flight.began)
                 flight.facts.cache?.forwardStatus = head.status
             }
@@ -103,7 +103,7 @@ extension FlightTable {
             }
         }
         flight.state = .active(attempt)
-        if flight.isShared, Self.isUsed(attempt.then), CacheControl(ofResponse: head.fields).forbidsSharing {
+        if flight.isShared, Self.isUsed(attempt.then), response.control.forbidsSharing {
             split(flight, at: now)
         }
         if let next = attempt.then {
