@@ -184,7 +184,7 @@ static void on_error(void *context, xmlErrorPtr error) {
     case XML_ERR_ENTITY_LOOP:
         return tape_stop(tape, CXML_EXPANSION, error->code);
     case XML_ERR_UNDECLARED_ENTITY:
-        return tape_stop(tape, CXML_UNDECLARED_ENTITY, error->code);
+        return tape_stop_at_undeclared(tape, (const xmlChar *)error->str1);
     case XML_ERR_ENTITY_IS_EXTERNAL:
         return tape_stop(tape, CXML_EXTERNAL_ENTITY, error->code);
     default:

@@ -93,7 +93,7 @@ static xmlEntityPtr get_entity(void *context, const xmlChar *name) {
     xmlEntityPtr entity = xmlGetDocEntity(tape->document, name);
     if (entity == NULL) entity = entity_of_xhtml(tape, name);
     if (entity == NULL)
-        tape_stop(tape, CXML_UNDECLARED_ENTITY, XML_ERR_UNDECLARED_ENTITY);
+        tape_stop_at_undeclared(tape, name);
     else if (entity->etype == XML_EXTERNAL_GENERAL_PARSED_ENTITY)
         tape_stop(tape, CXML_EXTERNAL_ENTITY, XML_ERR_ENTITY_IS_EXTERNAL);
     else if (entity->etype != XML_INTERNAL_PREDEFINED_ENTITY &&

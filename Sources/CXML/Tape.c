@@ -218,18 +218,29 @@ bool tape_charge(cxml_tape *tape, size_t bytes) {
 
 /* MARK: Notes */
 
+/* Returns a copy of a name in the text of the notes, or an empty slice if there is no memory. */
+static cxml_slice add_note_text(cxml_tape *tape, const xmlChar *name) {
+    size_t bytes = name == NULL ? 0 : strlen((const char *)name);
+    cxml_slice slice = {(uint32_t)tape->note_text_bytes, (uint32_t)bytes};
+    RESERVE(tape, note_text, note_text_capacity, tape->note_text_bytes + bytes, ((cxml_slice){0, 0}));
+    if (bytes > 0) memcpy(tape->note_text + tape->note_text_bytes, name, bytes);
+    tape->note_text_bytes += bytes;
+    return slice;
+}
+
 void tape_add_note(cxml_tape *tape, int32_t number, const xmlChar *name) {
     if (tape->note_count >= tape->options.max_notes) {
         tape->unlisted_note_count++;
         return;
     }
-    size_t bytes = name == NULL ? 0 : strlen((const char *)name);
     RESERVE(tape, notes, note_capacity, tape->note_count + 1, );
-    RESERVE(tape, note_text, note_text_capacity, tape->note_text_bytes + bytes, );
-    cxml_note note = {number, (uint32_t)tape_offset(tape), {(uint32_t)tape->note_text_bytes, (uint32_t)bytes}};
-    if (bytes > 0) memcpy(tape->note_text + tape->note_text_bytes, name, bytes);
-    tape->note_text_bytes += bytes;
+    cxml_note note = {number, (uint32_t)tape_offset(tape), add_note_text(tape, name)};
     tape->notes[tape->note_count++] = note;
+}
+
+void tape_stop_at_undeclared(cxml_tape *tape, const xmlChar *name) {
+    tape->undeclared_entity = add_note_text(tape, name);
+    tape_stop(tape, CXML_UNDECLARED_ENTITY, XML_ERR_UNDECLARED_ENTITY);
 }
 
 /* MARK: Results */
@@ -255,6 +266,7 @@ cxml_summary cxml_summarize(const cxml_tape *tape) {
         .note_text = tape->note_text,
         .note_text_bytes = tape->note_text_bytes,
         .unlisted_note_count = tape->unlisted_note_count,
+        .undeclared_entity = tape->undeclared_entity,
         .public_identifier = tape->public_identifier,
         .system_identifier = tape->system_identifier,
     };

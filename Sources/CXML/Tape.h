@@ -150,6 +150,8 @@ struct cxml_tape {
     bool has_default_namespaces;
 
     cxml_slice public_identifier, system_identifier;
+    /* The name of the undeclared entity at which reading stopped, in `note_text`. */
+    cxml_slice undeclared_entity;
 };
 
 /* MARK: Opening */
@@ -178,6 +180,9 @@ bool tape_is_at_split(cxml_tape *tape);
 COLD void tape_stop_at(cxml_tape *tape, cxml_outcome outcome, int32_t number, size_t byte);
 
 COLD void tape_stop(cxml_tape *tape, cxml_outcome outcome, int32_t number);
+
+/* Stops at a reference to the entity `name`, which is not declared. */
+COLD void tape_stop_at_undeclared(cxml_tape *tape, const xmlChar *name);
 
 /* MARK: Growing */
 

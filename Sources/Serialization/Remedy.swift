@@ -4,7 +4,7 @@
 /// One option, field or setting with which a rejected response is accepted.
 public enum Remedy: Equatable, Sendable {
     /// `lenient`, with the leniencies of the request and those that the content needs.
-    case lenient(JSONLeniencies)
+    case lenient(Leniencies)
     /// `records=many`.
     case manyRecords
     /// `fragments=true`.
@@ -280,14 +280,9 @@ private struct RemedySearch {
     private func neededLeniencies(
         _ response: UpstreamResponse,
         _ content: Span<UInt8>
-    ) throws(ReaderRequired) -> JSONLeniencies? {
-        let all = JSONLeniencies(JSONLeniencies.named.map(\.leniency))
-        guard options.leniencies != all, let warnings = try accepts(response, content, { $0.leniencies = all }) else {
-            return nil
-        }
-        var needed = options.leniencies
-        for case .lenient(let used) in warnings.map(\.kind) { needed.formUnion(used) }
-        // The number of listed warnings is limited, so a leniency may be missing.
+    ) throws(ReaderRequired) -> Leniencies? {
+        guard let used = try accepts(response, content, { $0.leniencies = .all }) else { return nil }
+        let needed = options.leniencies.union(used)
         guard needed != options.leniencies, try accepts(response, content, { $0.leniencies = needed }) != nil else {
             return nil
         }
@@ -303,9 +298,10 @@ private struct RemedySearch {
 
     private func otherCharset(_ response: UpstreamResponse, _ content: Span<UInt8>) throws(ReaderRequired) -> Remedy? {
         let type = serializer.declaredType(of: response)
-        guard type.charset == nil, let essence = type.essence ?? ContentSignature(of: content)?.mediaType else {
-            return nil
-        }
+        // Valid UTF-8 whose declaration is wrong is repaired instead.
+        guard type.charset == nil, let essence = type.essence ?? ContentSignature(of: content)?.mediaType,
+            (try? UTF8Span(validating: content)) == nil
+        else { return nil }
         let labelled = essence + ";charset=windows-1252"
         return try accepts(response, content) { $0.declaredType = labelled } == nil ? nil : .charset(labelled)
     }
@@ -324,14 +320,14 @@ private struct RemedySearch {
 
     /// Serializes the response with changed options.
     /// - Parameter withPixels: whether pixels are decoded if the caller requested anything that is made from them.
-    /// - Returns: the warnings, or `nil` if the response is rejected.
+    /// - Returns: the leniencies that the content needs, or `nil` if the response is rejected.
     private func accepts(
         _ response: UpstreamResponse,
         _ content: Span<UInt8>,
         within limits: Limits? = nil,
         withPixels: Bool = false,
         _ change: (inout SerializationOptions) -> Void
-    ) throws(ReaderRequired) -> [Warning]? {
+    ) throws(ReaderRequired) -> Leniencies? {
         var options = options
         change(&options)
         guard options != self.options || limits != nil else { return nil }
@@ -345,7 +341,7 @@ private struct RemedySearch {
         let other = ResponseSerializer(options: options, limits: limits ?? self.limits)
         guard let trial = permit(other, content) else { return nil }
         do throws(SerializationFailure) {
-            return try other.serialize(response, content, reader, trial.memory).warnings
+            return try other.serialize(response, content, reader, trial.memory).message.warnings.leniencies
         } catch {
             if error.isDeferred { throw ReaderRequired() }
             return nil

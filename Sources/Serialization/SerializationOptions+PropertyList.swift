@@ -12,6 +12,7 @@ extension SerializationOptions {
         options.archive = archive
         options.hints = hints
         options.limits = limits
+        options.leniencies = leniencies
         return options
     }
 }

@@ -59,6 +59,7 @@ extension SerializationOptions {
         options.trims = xmlTrim
         options.hints = hints
         options.limits = limits
+        options.leniencies = leniencies
         return options
     }
 }

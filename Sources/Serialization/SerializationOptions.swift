@@ -34,8 +34,8 @@ public struct SerializationOptions: Equatable, Sendable {
     /// The handling of an escaped lone surrogate. Default ``LoneSurrogates/reject``.
     public var surrogates: LoneSurrogates = .reject
 
-    /// The deviations from RFC 8259 that are accepted. Each use produces a warning. Default none.
-    public var leniencies: JSONLeniencies = []
+    /// The deviations from the format of the content that are accepted. Each use produces a warning. Default none.
+    public var leniencies: Leniencies = []
 
     /// Whether the content is one JSON value or many. Default ``Records/auto``.
     public var records: Records = .auto
@@ -146,31 +146,76 @@ public enum LoneSurrogates: String, Sendable, CaseIterable {
     case replace
 }
 
-/// The accepted deviations from RFC 8259.
-public struct JSONLeniencies: OptionSet, Hashable, Sendable {
+/// The deviations from the format of the content that are accepted. Content is read strictly first.
+public struct Leniencies: OptionSet, Hashable, Sendable {
+    // JSON.
+
     /// A comma before a closing bracket.
-    public static let trailingCommas = JSONLeniencies(rawValue: 1)
+    public static let trailingCommas = Leniencies(rawValue: 1)
     /// `//` to the end of the line and `/* … */`.
-    public static let comments = JSONLeniencies(rawValue: 2)
+    public static let comments = Leniencies(rawValue: 1 << 1)
     /// `NaN`, `Infinity`, `-Infinity`. They become strings.
-    public static let nan = JSONLeniencies(rawValue: 4)
+    public static let nan = Leniencies(rawValue: 1 << 2)
     /// Strings in single quotes.
-    public static let singleQuotes = JSONLeniencies(rawValue: 8)
+    public static let singleQuotes = Leniencies(rawValue: 1 << 3)
     /// Member names without quotes that are similar to an ECMAScript name.
-    public static let unquotedKeys = JSONLeniencies(rawValue: 16)
+    public static let unquotedKeys = Leniencies(rawValue: 1 << 4)
+    /// Control characters in strings, such as line breaks. They become escapes.
+    public static let rawControlCharacters = Leniencies(rawValue: 1 << 5)
+    /// Escapes that RFC 8259 does not have. Their backslash is text: `\d` is `\\d`.
+    public static let badEscapes = Leniencies(rawValue: 1 << 6)
+    /// `01`, `.5`, `1.` and `+1`. They become `1`, `0.5`, `1.0` and `1`.
+    public static let numberForms = Leniencies(rawValue: 1 << 7)
+
+    // XML.
+
+    /// References to the entities of HTML 4 that are not declared. They become their characters.
+    public static let htmlEntities = Leniencies(rawValue: 1 << 8)
+    /// An `&` that begins no reference. It is text.
+    public static let bareAmpersands = Leniencies(rawValue: 1 << 9)
+    /// White space before the XML declaration. It is removed.
+    public static let leadingSpace = Leniencies(rawValue: 1 << 10)
+    /// Control characters that XML does not allow, and references to them. They are removed.
+    public static let controlCharacters = Leniencies(rawValue: 1 << 11)
+
+    // JSON and XML.
+
+    /// Content that is not valid in the charset of its media type. The charset of the XML declaration is used, or else
+    /// windows-1252.
+    public static let declaredCharset = Leniencies(rawValue: 1 << 12)
 
     /// Each leniency with its name in the HTTP contract.
-    public static let named: [(name: String, leniency: JSONLeniencies)] = [
+    public static let named: [(name: String, leniency: Leniencies)] = [
         ("trailing-commas", .trailingCommas),
         ("comments", .comments),
         ("nan", .nan),
         ("single-quotes", .singleQuotes),
         ("unquoted-keys", .unquotedKeys),
+        ("raw-control-characters", .rawControlCharacters),
+        ("bad-escapes", .badEscapes),
+        ("number-forms", .numberForms),
+        ("html-entities", .htmlEntities),
+        ("bare-ampersands", .bareAmpersands),
+        ("leading-space", .leadingSpace),
+        ("control-characters", .controlCharacters),
+        ("declared-charset", .declaredCharset),
     ]
 
-    public let rawValue: UInt8
+    /// All leniencies.
+    package static let all = Leniencies(named.map(\.leniency))
 
-    public init(rawValue: UInt8) {
+    /// The leniencies for the text of JSON.
+    package static let jsonText: Leniencies = [
+        .trailingCommas, .comments, .nan, .singleQuotes, .unquotedKeys, .rawControlCharacters, .badEscapes,
+        .numberForms,
+    ]
+
+    /// The leniencies for the text of XML.
+    package static let xmlText: Leniencies = [.htmlEntities, .bareAmpersands, .leadingSpace, .controlCharacters]
+
+    public let rawValue: UInt16
+
+    public init(rawValue: UInt16) {
         self.rawValue = rawValue
     }
 }

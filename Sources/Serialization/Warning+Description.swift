@@ -2,17 +2,18 @@ extension Warning {
     /// The code in the form `area.reason`, in lower case. It is stable and documented.
     public var code: String {
         switch kind {
-        case .byteOrderMark: "json.byte_order_mark"
-        case .transcoded: "json.transcoded"
+        case .byteOrderMark: "response.byte_order_mark"
+        case .transcoded: "response.transcoded"
         case .duplicateName: "json.duplicate_name"
         case .duplicateKey: "plist.duplicate_key"
         case .propertyListLoneSurrogate: "plist.lone_surrogate"
-        case .lenient: "json.leniency"
+        case .lenient(let leniency): leniency.isSubset(of: .xmlText) ? "xml.leniency" : "json.leniency"
+        case .charsetReplaced: "response.charset_replaced"
         case .possiblyTruncatedRecord: "json.possibly_truncated"
         case .loneSurrogate: "json.lone_surrogate"
         case .prefix: "json.prefix"
         case .numberRewritten: "json.number_rewritten"
-        case .charsetMismatch: "response.charset_mismatch"
+        case .charsetMismatch, .unlikelyCharset: "response.charset_mismatch"
         case .declarationMismatch: "xml.encoding_mismatch"
         case .namespace: "xml.namespace"
         case .namedEntity: "xml.named_entity"
@@ -47,14 +48,20 @@ extension Warning {
     /// A sentence for people. Quoted texts of the upstream are truncated to 128 bytes.
     public var message: String {
         switch kind {
-        case .byteOrderMark(let encoding):
-            "a byte order mark (\(encoding)) before the value was removed"
+        case .byteOrderMark(let encoding, isKept: let isKept):
+            isKept
+                ? "the content begins with a byte order mark (\(encoding)), which is a part of the text"
+                : "a byte order mark (\(encoding)) before the value was removed"
         case .transcoded(let encoding):
             "the content is in \(encoding) and was transcoded to utf-8"
         case .duplicateName(let name, kept: let kept):
             "an object has the member '\(name.longExcerpt)' more than once; \(kept.outcome)"
         case .lenient(let leniency):
-            "this is not JSON and was accepted as lenient=\(leniency.names)"
+            "this is not \(leniency.isSubset(of: .xmlText) ? "XML" : "JSON") and was accepted as "
+                + "lenient=\(leniency.names)"
+        case .charsetReplaced(declared: let declared, used: let used):
+            "the content is not valid \(declared?.longExcerpt ?? "utf-8") and was read as \(used); this was accepted "
+                + "as lenient=declared-charset"
         case .duplicateKey(let key, kept: let kept):
             "a dictionary has the key '\(key.longExcerpt)' more than once; \(kept.outcome)"
         case .possiblyTruncatedRecord:
@@ -67,6 +74,8 @@ extension Warning {
             "the number \(source.longExcerpt) is written \(canonical) in the canonical form"
         case .charsetMismatch(declared: let declared, actual: let actual):
             "the charset parameter says '\(declared.longExcerpt)', the content is in \(actual)"
+        case .unlikelyCharset(declared: let declared):
+            "the charset parameter says '\(declared.longExcerpt)' and was used, but the content is valid utf-8"
         case .declarationMismatch(declared: let declared, actual: let actual):
             "the XML declaration says '\(declared.longExcerpt)', the content was read as \(actual)"
         case .namespace(let name):
@@ -135,7 +144,7 @@ extension Warning {
     }
 }
 
-extension JSONLeniencies {
+extension Leniencies {
     /// The names of the leniencies, comma-separated.
     fileprivate var names: String {
         Self.named.filter { contains($0.leniency) }.map(\.name).joined(separator: ",")

@@ -1,16 +1,21 @@
 /// A repair, an omission or a choice that the caller should know about.
 public struct Warning: Equatable, Sendable {
     public enum Kind: Equatable, Sendable {
-        /// A byte order mark was removed.
-        case byteOrderMark(encoding: String)
+        /// A byte order mark was removed, or is a part of the text of raw content.
+        case byteOrderMark(encoding: String, isKept: Bool = false)
         /// The content was transcoded to UTF-8 from `encoding`.
         case transcoded(encoding: String)
         /// The `charset` parameter does not match the encoding of the content.
         case charsetMismatch(declared: String, actual: String)
+        /// The `charset` parameter was used, but the content is also valid UTF-8 with characters beyond ASCII.
+        case unlikelyCharset(declared: String)
         /// An object contains this member name more than once; `kept` specifies which member was kept.
         case duplicateName(String, kept: DuplicateNames)
-        /// The content uses a deviation from RFC 8259 that the caller allows (one leniency).
-        case lenient(JSONLeniencies)
+        /// The content uses a deviation from its format that the caller allows (one leniency).
+        case lenient(Leniencies)
+        /// The content is not valid in the charset that the media type or the XML declaration specifies, and was read
+        /// in another one.
+        case charsetReplaced(declared: String?, used: String)
         /// A dictionary of a property list contains this key more than once; `kept` specifies which value was kept.
         case duplicateKey(String, kept: DuplicateNames)
         /// A string of a property list contains a lone surrogate, which was replaced by U+FFFD.

@@ -2,6 +2,8 @@
 package struct WarningList: Sendable {
     private(set) var listed: [Warning] = []
     private(set) var unlistedCount = 0
+    /// The leniencies that the warnings report, including those that are not listed.
+    private(set) var leniencies: Leniencies = []
     private let max: Int
 
     package init(max: Int) {
@@ -19,6 +21,11 @@ package struct WarningList: Sendable {
     /// Counts warnings that were not created.
     package mutating func append(unlisted count: Int) {
         unlistedCount += count
+    }
+
+    /// Records the leniencies that the content needs.
+    mutating func note(_ used: Leniencies) {
+        leniencies.formUnion(used)
     }
 
     /// The warnings for the answer: the listed ones and, if some were omitted, their number.

@@ -40,12 +40,64 @@ import Testing
         arguments: [
             ("[1,]", .lenient(.trailingCommas)), ("{\"a\":1/*c*/}", .lenient(.comments)), ("[NaN]", .lenient(.nan)),
             ("{a:1}", .lenient(.unquotedKeys)), ("{'a':1}", .lenient(.singleQuotes)),
+            ("[\"a\nb\"]", .lenient(.rawControlCharacters)), (#"["\d"]"#, .lenient(.badEscapes)),
+            ("[01,.5]", .lenient(.numberForms)),
             ("{a:'b',}", .lenient([.trailingCommas, .singleQuotes, .unquotedKeys])), ("{}{}", .manyRecords),
             ("1\n2", .manyRecords), ("<a/>", .type("application/xml")), ("[1,}", nil), ("{\"a\"", nil), ("[1,", nil),
         ] as [(String, Remedy?)]
     )
     func `one option for malformed JSON`(content: String, expected: Remedy?) {
         #expect(remedy(Self.json, content) == expected)
+    }
+
+    @Test(
+        arguments: [
+            ("<a>&nbsp;&eacute;</a>", .lenient(.htmlEntities)), ("<a b='&copy;'/>", .lenient(.htmlEntities)),
+            ("<a>b & c</a>", .lenient(.bareAmpersands)), ("<a b='?c=1&d=2'/>", .lenient(.bareAmpersands)),
+            ("<a>&", nil), ("<a>&</a>", .lenient(.bareAmpersands)), ("<a>&nbsp;&</b>", nil),
+            ("\n<?xml version='1.0'?><a/>", .lenient(.leadingSpace)),
+            ("<a>\u{1}\u{FFFF}&#x1F;</a>", .lenient(.controlCharacters)),
+            ("\n<?xml version='1.0'?><a>&\u{0}&nbsp;</a>", .lenient(.xmlText)),
+            ("<a>&unknown;</a>", nil), ("<a>&unknown;&nbsp;</a>", nil), ("<a>&#xD800;</a>", nil),
+        ] as [(String, Remedy?)]
+    )
+    func `one option for malformed XML`(content: String, expected: Remedy?) {
+        #expect(remedy("application/xml", content) == expected)
+        let list = content.replacing("<a", with: "<plist><string").replacing("</a>", with: "</string></plist>")
+        if content.hasSuffix("</a>") { #expect(remedy("application/x-plist", list) == expected) }
+    }
+
+    /// More repairs than warnings are listed.
+    @Test func `each leniency that the content needs is proposed, however late it needs it`() {
+        let many = String(repeating: "&nbsp;", count: 500) + "&" + String(repeating: ",]", count: 200)
+        #expect(remedy("text/xml", "<a>\(many)</a>") == .lenient([.htmlEntities, .bareAmpersands]))
+        let list = "[" + String(repeating: "01,", count: 500) + "\"\\d\",]"
+        #expect(remedy(Self.json, list) == .lenient([.numberForms, .badEscapes, .trailingCommas]))
+        var limits = Limits()
+        limits.maxWarnings = 1
+        #expect(remedy("text/xml", "<a>&nbsp;&</a>", limits: limits) == .lenient([.htmlEntities, .bareAmpersands]))
+    }
+
+    @Test(
+        arguments: [
+            ("application/json;charset=utf-8", [0x22, 0xE9, 0x22]),
+            ("application/json;charset=nonsense", [0x22, 0xE9, 0x22]),
+            ("text/xml;charset=utf-8", Array("<a>".utf8) + [0xE9] + Array("</a>".utf8)),
+            (
+                "text/xml;charset=utf-8",
+                Array("<?xml version='1.0' encoding='latin1'?><a>".utf8) + [0xE9] + Array("</a>".utf8)
+            ),
+            ("text/xml;charset=nonsense", Array("<a>é</a>".utf8)),
+            ("text/xml", Array("<?xml version='1.0' encoding='utf-16'?><a>é</a>".utf8)),
+            ("text/xml", Array("<?xml version='1.0' encoding='nonsense'?><a>é</a>".utf8)),
+            (
+                "application/x-plist;charset=utf-8",
+                Array("<plist><string>".utf8) + [0xE9] + Array("</string></plist>".utf8)
+            ),
+        ] as [(String, [UInt8])]
+    )
+    func `a charset that fails`(type: String, content: [UInt8]) {
+        #expect(remedy(type, content) == .lenient(.declaredCharset))
     }
 
     @Test func `one option for excluded values`() {

@@ -161,6 +161,8 @@ typedef struct {
     size_t note_text_bytes;
     /* The number of further notes, which were not stored. */
     size_t unlisted_note_count;
+    /* The name of the entity for CXML_UNDECLARED_ENTITY, in `note_text`. */
+    cxml_slice undeclared_entity;
 
     /* The identifiers in a document type declaration; empty if not specified. */
     cxml_slice public_identifier;

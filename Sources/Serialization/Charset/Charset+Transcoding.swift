@@ -103,6 +103,21 @@ extension Charset {
         self != .utf16LittleEndian && self != .utf16BigEndian && self != .iso2022JP && self != .replacement
     }
 
+    /// Whether each character has one byte.
+    var hasSingleBytes: Bool {
+        switch self {
+        case .utf8, .utf16LittleEndian, .utf16BigEndian, .gbk, .gb18030, .big5, .eucJP, .shiftJIS, .eucKR, .iso2022JP,
+            .replacement:
+            false
+        case .ibm866, .iso8859Part2, .iso8859Part3, .iso8859Part4, .iso8859Part5, .iso8859Part6, .iso8859Part7,
+            .iso8859Part8, .iso8859Part8Logical, .iso8859Part10, .iso8859Part13, .iso8859Part14, .iso8859Part15,
+            .iso8859Part16, .koi8R, .koi8U, .macintosh, .windows874, .windows1250, .windows1251, .windows1252,
+            .windows1253, .windows1254, .windows1255, .windows1256, .windows1257, .windows1258, .macCyrillic,
+            .userDefined:
+            true
+        }
+    }
+
     /// The way in which the bytes of the charset are read.
     private enum Coding {
         case unicode(UnicodeEncoding)

@@ -11,6 +11,9 @@ extension UnicodeEncoding {
 }
 
 extension Span<UInt8> {
+    /// Whether each byte is a character of ASCII, which most charsets do not change.
+    var isASCII: Bool { indices.allSatisfy { self[$0] < 0x80 } }
+
     /// The number of `!` that are followed by `E` or `A`: in UTF-8 XML, at least the number of declarations of
     /// entities, elements and attributes.
     var declarations: Int {

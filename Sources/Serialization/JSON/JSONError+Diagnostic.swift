@@ -11,11 +11,12 @@ extension JSONError: ContentError {
         case .duplicateName: [.lastDuplicate]
         case .loneSurrogate: [.replacedSurrogates]
         case .nestingTooDeep: [.deeperNesting]
-        case .invalidEncoding: [.otherCharset]
+        case .invalidEncoding: [.otherCharset, .lenient]
+        case .unsupportedCharset: [.lenient]
         case .unexpectedCharacter, .unexpectedEnd, .trailingContent, .invalidNumber, .invalidLiteral, .invalidEscape,
             .controlCharacter:
             [.lenient, .manyRecords, .strippedPrefix, .otherType]
-        case .unsupportedCharset, .numberNotRepresentable, .numberTooLong, .keyTooLong, .tooManyMembers, .outOfMemory:
+        case .numberNotRepresentable, .numberTooLong, .keyTooLong, .tooManyMembers, .outOfMemory:
             []
         }
     }

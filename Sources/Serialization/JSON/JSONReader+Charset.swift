@@ -1,6 +1,6 @@
 // The use of the `charset` parameter (formats.md §1). It is ignored if the content is Unicode: RFC 8259 §8.1 allows no
 // other encoding, and a wrong parameter is more likely than accidentally valid UTF-8. Only content that is not valid
-// UTF-8 is read again in its declared charset.
+// UTF-8 is read again in its declared charset, and if that fails, with `lenient=declared-charset`, in windows-1252.
 
 extension JSONReader {
     /// Reads `content` as one JSON value and writes it at the end of the writer.
@@ -18,7 +18,7 @@ extension JSONReader {
         into writer: inout JSONWriter,
         warnings: inout WarningList
     ) throws(JSONError) -> Summary {
-        guard let label else {
+        guard label != nil || options.leniencies.contains(.declaredCharset) else {
             return try readUnicode(
                 content,
                 options: options,
@@ -41,24 +41,41 @@ extension JSONReader {
             warnings = found
             return summary
         } catch {
-            guard let invalid = offsetOfInvalidUTF8(content), !isUnicode(label) else {
+            guard let invalid = offsetOfInvalidUTF8(content) else {
                 warnings = found
                 throw error
             }
-            let unsupported = JSONError(.unsupportedCharset(label), at: SourceLocation(byte: invalid))
-            guard let charset = Charset(label: label) else { throw unsupported }
-            let text = try memory.text(of: content, in: charset, for: JSONSerializer.self) { error, name in
-                if case .unsupported = error { unsupported } else { JSONError(error, in: name) }
+            let text: TranscodedText
+            do throws(JSONError) {
+                guard let label, !isUnicode(label) else {
+                    if !options.leniencies.contains(.declaredCharset) { warnings = found }
+                    throw error
+                }
+                text = try transcode(content, from: label, memory, invalid)
+            } catch {
+                guard options.leniencies.contains(.declaredCharset), !error.isOutOfMemory else { throw error }
+                text = try transcode(content, from: Charset.windows1252.name, memory, invalid)
+                let location = content.extracting(first: invalid).locate([invalid])[0]
+                warnings.append(Warning(.charsetReplaced(declared: label, used: text.charset.name), at: location))
+                warnings.note(.declaredCharset)
             }
-            return try read(
-                content,
-                as: TranscodedText(bytes: text, charset: charset),
-                options: options,
-                memory: memory,
-                into: &writer,
-                warnings: &warnings
-            )
+            return try read(content, as: text, options: options, memory: memory, into: &writer, warnings: &warnings)
         }
+    }
+
+    /// - Parameter invalid: The offset of the first invalid UTF-8.
+    private static func transcode(
+        _ content: Span<UInt8>,
+        from label: String,
+        _ memory: any MemoryGrant,
+        _ invalid: Int
+    ) throws(JSONError) -> TranscodedText {
+        let unsupported = JSONError(.unsupportedCharset(label), at: SourceLocation(byte: invalid))
+        guard let charset = Charset(label: label) else { throw unsupported }
+        let text = try memory.text(of: content, in: charset, for: JSONSerializer.self) { error, name in
+            if case .unsupported = error { unsupported } else { JSONError(error, in: name) }
+        }
+        return TranscodedText(bytes: text, charset: charset)
     }
 
     /// The content in UTF-8.
@@ -126,6 +143,7 @@ extension WarningList {
     /// Appends the warnings of `other`, with the offsets that `contentOffsets` returns for their ascending offsets.
     fileprivate mutating func append(_ other: WarningList, contentOffsets: ([Int]) -> [Int]) {
         append(unlisted: other.unlistedCount)
+        note(other.leniencies)
         let offsets = Set(other.listed.flatMap { [$0.location?.byte, $0.first?.byte].compactMap(\.self) }).sorted()
         let converted = Dictionary(uniqueKeysWithValues: zip(offsets, contentOffsets(offsets)))
         for var warning in other.listed {

@@ -5,7 +5,7 @@ extension JSONReader {
         package var duplicates: DuplicateNames = .last
         package var fragments = true
         package var surrogates: LoneSurrogates = .reject
-        package var leniencies: JSONLeniencies = []
+        package var leniencies: Leniencies = []
 
         /// The way in which the content separates several values, or `nil` if it is a single value.
         package var records: RecordFormat?

@@ -12,6 +12,8 @@ package struct JSONReader {
     private var notes: [Note] = []
     private var unlistedNotes = 0
     private var nullsDropped = 0
+    /// The leniencies that the text needs.
+    private var leniencies: Leniencies = []
     /// The record that is being read, from 0, if there are many.
     private var record: Int?
 
@@ -137,6 +139,7 @@ package struct JSONReader {
             }
         }
         warnings.append(unlisted: unlistedNotes)
+        warnings.note(leniencies)
     }
 
     /// Reads the text after a prefix, if there is one.
@@ -175,7 +178,7 @@ package struct JSONReader {
         } catch {
             guard error.reason != .outOfMemory, JSONRepair.isPermitted(by: options) else { throw error }
             var budget = MemoryBudget(memory)
-            guard budget.take(JSONRepair.maxBytes(of: text)) else {
+            guard budget.take(JSONRepair.maxBytes(of: text, options: options)) else {
                 throw Rejection(reason: .outOfMemory, offset: error.offset, pointer: "")
             }
             guard let mended = JSONRepair(text, options: options), mended.bytes.count <= JSONLevels.maxSourceBytes
@@ -357,6 +360,7 @@ package struct JSONReader {
             note(repair.kind, at: origin(repair.source), location)
         }
         unlistedNotes += mended.unlistedNotes
+        leniencies = mended.used
     }
 
     /// Rejects the first number whose value is beyond the range of a double.

@@ -21,9 +21,11 @@ struct JSONRepair {
     /// The first notes; the others are only counted.
     private(set) var notes: [Note] = []
     private(set) var unlistedNotes = 0
+    /// The leniencies that the text needs.
+    private(set) var used: Leniencies = []
     private var map = JSONSourceMap()
     private let maxNotes: Int
-    private let leniencies: JSONLeniencies
+    private let leniencies: Leniencies
     private let replacesSurrogates: Bool
 
     /// The index of the last `*/` in the text, or -1. A comment that opens after it is not terminated, and its end is
@@ -32,20 +34,37 @@ struct JSONRepair {
 
     /// Whether `options` permit a repair.
     static func isPermitted(by options: JSONReader.Options) -> Bool {
-        !options.leniencies.isEmpty || options.surrogates == .replace
+        !options.leniencies.isDisjoint(with: .jsonText) || options.surrogates == .replace
     }
 
     /// Returns the maximum memory for repairing `text`, in bytes: that of a copy in which each name is unquoted, and of
     /// the map of its repairs, while both grow.
-    static func maxBytes(of text: Span<UInt8>) -> Int { 3 * text.count }
+    static func maxBytes(of text: Span<UInt8>, options: JSONReader.Options) -> Int {
+        let (repairs, longerBytes) = repairs(in: text, options.leniencies)
+        return 3 * text.count + longerBytes + 8 * repairs
+    }
+
+    /// Returns the maximum number of repairs in strings and numbers, and by how much they make the text longer. A
+    /// control character becomes an escape of six bytes; a backslash and a decimal point get one more byte.
+    private static func repairs(in text: Span<UInt8>, _ leniencies: Leniencies) -> (count: Int, longerBytes: Int) {
+        guard !leniencies.isDisjoint(with: [.rawControlCharacters, .badEscapes, .numberForms]) else { return (0, 0) }
+        var controls = 0
+        var others = 0
+        for index in text.indices {
+            controls += text[index] < 0x20 ? 1 : 0
+            others += text[index] == UInt8(ascii: "\\") || text[index] == UInt8(ascii: ".") ? 1 : 0
+        }
+        if !leniencies.contains(.rawControlCharacters) { controls = 0 }
+        return (controls + others, 5 * controls + others)
+    }
 
     /// Repairs `text` as `options` allow. Returns `nil` if nothing was repaired.
     init?(_ text: Span<UInt8>, options: JSONReader.Options) {
-        leniencies = options.leniencies
+        leniencies = options.leniencies.intersection(.jsonText)
         replacesSurrogates = options.surrogates == .replace
         maxNotes = options.limits.maxWarnings
         guard !leniencies.isEmpty || replacesSurrogates else { return nil }
-        bytes.reserveCapacity(text.count)
+        bytes.reserveCapacity(text.count + Self.repairs(in: text, leniencies).longerBytes)
         if leniencies.contains(.comments) { lastCommentEnd = text.lastCommentEnd }
         copy(text)
         if notes.isEmpty, unlistedNotes == 0 { return nil }
@@ -71,8 +90,8 @@ struct JSONRepair {
                 i = skipComment(text, at: i)
             case UInt8(ascii: ",") where leniencies.contains(.trailingCommas):
                 i = copyComma(text, at: i)
-            case UInt8(ascii: "-"), UInt8(ascii: "+"):
-                i = copySign(text, at: i)
+            case UInt8(ascii: "-"), UInt8(ascii: "+"), UInt8(ascii: "."), UInt8(ascii: "0")...UInt8(ascii: "9"):
+                i = leniencies.contains(.numberForms) ? copyNumber(text, at: i) : copySign(text, at: i)
             case let byte where byte.startsIdentifier:
                 i = copyIdentifier(text, at: i)
             default:
@@ -97,6 +116,8 @@ struct JSONRepair {
                 resume(at: i)
             } else if text[i] == UInt8(ascii: "\\"), i + 1 < text.count {
                 i = copyEscape(text, at: i, quote: quote)
+            } else if text[i] < 0x20, leniencies.contains(.rawControlCharacters) {
+                i = copyControlCharacter(text, at: i)
             } else {
                 bytes.append(text[i])
                 i += 1
@@ -114,6 +135,13 @@ struct JSONRepair {
             resume(at: start + 2)
             return start + 2
         }
+        if leniencies.contains(.badEscapes), !text.isJSONEscape(at: start) {
+            // The backslash is text. What follows it is copied as usual.
+            note(.lenient(.badEscapes), at: start)
+            bytes.append(contentsOf: #"\\"#.utf8)
+            resume(at: start + 1)
+            return start + 1
+        }
         guard replacesSurrogates, let unit = text.jsonCodeUnit(at: start), UTF16.isSurrogate(unit) else {
             bytes.append(text[start])
             bytes.append(text[start + 1])
@@ -126,6 +154,25 @@ struct JSONRepair {
         note(.loneSurrogate, at: start)
         bytes.append(contentsOf: #"\ufffd"#.utf8)
         return start + 6
+    }
+
+    /// Replaces a control character by its escape.
+    private mutating func copyControlCharacter(_ text: Span<UInt8>, at start: Int) -> Int {
+        note(.lenient(.rawControlCharacters), at: start)
+        bytes.append(UInt8(ascii: "\\"))
+        switch text[start] {
+        case 0x08: bytes.append(UInt8(ascii: "b"))
+        case 0x09: bytes.append(UInt8(ascii: "t"))
+        case 0x0A: bytes.append(UInt8(ascii: "n"))
+        case 0x0C: bytes.append(UInt8(ascii: "f"))
+        case 0x0D: bytes.append(UInt8(ascii: "r"))
+        case let byte:
+            bytes.append(contentsOf: byte < 0x10 ? "u000".utf8 : "u001".utf8)
+            let digit = byte & 0xF
+            bytes.append(digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10)
+        }
+        resume(at: start + 1)
+        return start + 1
     }
 
     /// Replaces a comment by a space, so that it still separates tokens.
@@ -159,6 +206,35 @@ struct JSONRepair {
         return start + 1
     }
 
+    /// Copies a number. Removes a plus sign and leading zeros, and adds the digit that a decimal point needs on each
+    /// side.
+    private mutating func copyNumber(_ text: Span<UInt8>, at start: Int) -> Int {
+        let token = NumberToken(text, at: start)
+        guard token.hasDigits else { return copySign(text, at: start) }
+        // `1+2` and `1.2.3` are not numbers, and parts of them must not become one.
+        guard !token.isStrict, start == 0 || !text[start - 1].isInNumberOrIdentifier,
+            token.end == text.count || !text[token.end].isInNumberOrIdentifier
+        else {
+            bytes.append(text, start..<token.end)
+            return token.end
+        }
+        note(.lenient(.numberForms), at: start)
+        if text[start] == UInt8(ascii: "-") { bytes.append(text[start]) }
+        if token.integer.isEmpty { bytes.append(UInt8(ascii: "0")) }
+        resume(at: token.integer.lowerBound)
+        bytes.append(text, token.integer)
+        if let fraction = token.fraction {
+            bytes.append(UInt8(ascii: "."))
+            if fraction.isEmpty { bytes.append(UInt8(ascii: "0")) }
+            resume(at: fraction.lowerBound)
+            bytes.append(text, fraction.lowerBound..<token.end)
+        } else {
+            bytes.append(text, token.integer.upperBound..<token.end)
+        }
+        resume(at: token.end)
+        return token.end
+    }
+
     /// Copies a sign, including `Infinity` or `NaN` after it.
     private mutating func copySign(_ text: Span<UInt8>, at start: Int) -> Int {
         let word = endOfIdentifier(text, from: start + 1)
@@ -183,7 +259,7 @@ struct JSONRepair {
         return end
     }
 
-    private mutating func copyAsString(_ text: Span<UInt8>, _ range: Range<Int>, _ leniency: JSONLeniencies) -> Int {
+    private mutating func copyAsString(_ text: Span<UInt8>, _ range: Range<Int>, _ leniency: Leniencies) -> Int {
         note(.lenient(leniency), at: range.lowerBound)
         bytes.append(UInt8(ascii: "\""))
         resume(at: range.lowerBound)
@@ -231,6 +307,7 @@ struct JSONRepair {
     // MARK: Bookkeeping
 
     private mutating func note(_ kind: Warning.Kind, at source: Int) {
+        if case .lenient(let leniency) = kind { used.formUnion(leniency) }
         if notes.count < maxNotes {
             notes.append(Note(kind: kind, copy: bytes.count, source: source))
         } else {
@@ -244,7 +321,56 @@ struct JSONRepair {
     }
 }
 
+/// The parts of text that is a number, or only resembles one.
+private struct NumberToken {
+    /// The digits before the decimal point, without leading zeros unless the number has no other digit there.
+    private(set) var integer: Range<Int>
+    /// The digits after the decimal point; `nil` without a point.
+    private(set) var fraction: Range<Int>?
+    /// The end of the number, after its exponent.
+    private(set) var end: Int
+    /// Whether RFC 8259 §6 allows its form.
+    private(set) var isStrict: Bool
+
+    /// Whether there are digits before the exponent.
+    var hasDigits: Bool { !integer.isEmpty || fraction?.isEmpty == false }
+
+    init(_ text: Span<UInt8>, at start: Int) {
+        func endOfDigits(from start: Int) -> Int {
+            var index = start
+            while index < text.count, text[index].isDecimalDigit { index += 1 }
+            return index
+        }
+        func isByte(_ byte: UInt8, at index: Int) -> Bool { index < text.count && text[index] == byte }
+
+        let hasPlus = text[start] == UInt8(ascii: "+")
+        var first = hasPlus || text[start] == UInt8(ascii: "-") ? start + 1 : start
+        let digitsStart = first
+        end = endOfDigits(from: first)
+        while first + 1 < end, text[first] == UInt8(ascii: "0") { first += 1 }
+        integer = first..<end
+        isStrict = !hasPlus && first == digitsStart && !integer.isEmpty
+        if isByte(UInt8(ascii: "."), at: end) {
+            let fraction = end + 1..<endOfDigits(from: end + 1)
+            self.fraction = fraction
+            end = fraction.upperBound
+            if fraction.isEmpty { isStrict = false }
+        }
+        guard isByte(UInt8(ascii: "e"), at: end) || isByte(UInt8(ascii: "E"), at: end) else { return }
+        let hasSign = isByte(UInt8(ascii: "+"), at: end + 1) || isByte(UInt8(ascii: "-"), at: end + 1)
+        let exponent = end + (hasSign ? 2 : 1)
+        let endOfExponent = endOfDigits(from: exponent)
+        if endOfExponent > exponent { end = endOfExponent }
+    }
+}
+
 extension UInt8 {
+    /// Whether the byte can be a part of a number or of an identifier.
+    fileprivate var isInNumberOrIdentifier: Bool {
+        startsIdentifier || isDecimalDigit || self == UInt8(ascii: ".") || self == UInt8(ascii: "+")
+            || self == UInt8(ascii: "-")
+    }
+
     /// Whether the byte can begin an ECMAScript name, approximately: a letter, `$`, `_`, or part of a non-ASCII
     /// character.
     fileprivate var startsIdentifier: Bool {
@@ -259,6 +385,17 @@ extension Span<UInt8> {
         var index = count - 2
         while index >= 0, !(self[index] == UInt8(ascii: "*") && self[index + 1] == UInt8(ascii: "/")) { index -= 1 }
         return max(index, -1)
+    }
+
+    /// Whether the backslash at `index` begins an escape (RFC 8259 §7).
+    fileprivate func isJSONEscape(at index: Int) -> Bool {
+        switch self[index + 1] {
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"), UInt8(ascii: "b"), UInt8(ascii: "f"),
+            UInt8(ascii: "n"), UInt8(ascii: "r"), UInt8(ascii: "t"):
+            true
+        case UInt8(ascii: "u"): jsonCodeUnit(at: index) != nil
+        default: false
+        }
     }
 
     fileprivate func isNotANumber(_ range: Range<Int>) -> Bool {

@@ -52,9 +52,13 @@ enum JSONSerializer: ContentSerializer {
     static var isText: Bool { true }
 
     static func maxInlineBytes(of type: DeclaredType, _ options: SerializationOptions) -> Int {
-        let isCopied = options.keys == .sorted || options.canonical || !options.leniencies.isEmpty
+        let isCopied =
+            options.keys == .sorted || options.canonical
+            || !options.leniencies.isDisjoint(with: .jsonText)
         if isCopied || options.surrogates == .replace { return ResponseSerializer.minShortBytes }
-        let isTranscoded = options.readsRecords(of: type) || type.charset.map { $0 != "utf-8" } ?? false
+        let isTranscoded =
+            options.readsRecords(of: type) || options.leniencies.contains(.declaredCharset)
+            || type.charset.map { $0 != "utf-8" } ?? false
         return isTranscoded ? ResponseSerializer.maxShortTranscodedBytes : 128 << 10
     }
 

@@ -26,6 +26,8 @@ struct JSONSourceMap {
 
     /// Records that the copy from `copy` follows the source from `source`. Neither offset may decrease.
     mutating func append(copy: Int, source: Int) {
+        // It follows already.
+        guard copy - last.copy != source - last.source else { return }
         if editsSinceLandmark == Self.editsOfLandmark {
             landmarks.append(
                 Landmark(

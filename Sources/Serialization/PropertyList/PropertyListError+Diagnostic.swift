@@ -13,7 +13,8 @@ extension PropertyListError: ContentError {
         case .loneSurrogate: [.replacedSurrogates]
         case .nestingTooDeep: [.deeperNesting]
         case .notAPropertyList, .unexpectedCharacter, .trailingContent: [.otherType]
-        case .unsupportedVersion, .unexpectedEnd, .unexpectedElement, .malformedXML, .invalidTrailer, .invalidReference,
+        case .malformedXML(let reason): reason.mayBeRepaired ? [.lenient] : []
+        case .unsupportedVersion, .unexpectedEnd, .unexpectedElement, .invalidTrailer, .invalidReference,
             .overlappingObjects, .unknownMarker, .invalidString, .invalidEncoding, .invalidEscape, .invalidNumber,
             .invalidDate, .invalidData, .invalidKey, .cycle, .invalidArchive, .expansionTooLarge, .numberTooLong,
             .keyTooLong, .tooManyMembers, .tooManyObjects, .outOfMemory:
@@ -120,7 +121,7 @@ extension XMLError.Reason {
         case .invalidCharacter: "a character that XML does not allow"
         case .invalidEncoding(let encoding): "the XML is not valid \(encoding.excerpt)"
         case .unsupportedCharset(let charset): "the XML is in \(charset.excerpt), which is not supported"
-        case .undeclaredEntity: "a reference to an entity that is not declared"
+        case .undeclaredEntity(let name): "the entity '\(name.excerpt)' is not declared"
         case .externalEntity: "a reference to an external entity, which is never fetched"
         case .entityExpansion(let max): "entities add more than \(max) bytes"
         case .nestingTooDeep(let max): "elements are nested more than \(max) levels deep"

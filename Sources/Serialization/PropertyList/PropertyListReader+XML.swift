@@ -27,14 +27,20 @@ extension PropertyListReader {
         _ writer: inout JSONWriter,
         _ warnings: inout WarningList
     ) throws(PropertyListError) -> Summary {
-        let source: XMLSource
-        let tape: XMLTape
+        let read: XMLContent
         do throws(XMLError) {
-            source = try XMLSource(content, charset: charset, memory: options.memory, warnings: &warnings)
-            tape = try XMLTape.read(content, in: source, keepsAll: false, limits: options.limits, warnings: &warnings)
+            let xml = XMLContent.Options(
+                keepsAll: false,
+                limits: options.limits,
+                leniencies: options.leniencies,
+                memory: options.memory
+            )
+            read = try XMLContent.read(content, charset: charset, xml, warnings: &warnings)
         } catch {
             throw PropertyListError(error)
         }
+        let source = read.source
+        let tape = read.tape
         let written: Written
         do throws(PropertyListFault) {
             let (built, bytes) = try XMLPropertyList.read(tape, limits: options.limits, memory: options.memory)

@@ -11,6 +11,8 @@ package enum PropertyListReader {
         package var archive: ArchivePolicy = .keep
         package var hints = false
         package var limits = Limits()
+        /// The deviations from XML that are accepted in the XML format.
+        package var leniencies: Leniencies = []
 
         /// The source of memory for objects and copies of the text.
         package var memory: any MemoryGrant
@@ -54,6 +56,7 @@ package enum PropertyListReader {
                 return try readText(content, labelled: labelled, options, &writer, &warnings)
             }
             warnOfMismatch(charset, encoding, &warnings)
+            warnOfMark(encoding, markBytes, &warnings)
             return try readText(
                 text,
                 encoding.rawValue,
@@ -72,6 +75,8 @@ package enum PropertyListReader {
         )
         if isMarkup(text.span) { return try readXML(content, charset: charset, options, &writer, &warnings) }
         warnOfMismatch(charset, encoding, &warnings)
+        warnOfMark(encoding, markBytes, &warnings)
+        warnings.append(Warning(.transcoded(encoding: encoding.rawValue), at: SourceLocation(byte: 0)))
         return try readText(
             text.span,
             encoding.rawValue,
@@ -173,6 +178,7 @@ package enum PropertyListReader {
             for: PropertyListSerializer.self,
             PropertyListError.init(_:in:)
         )
+        warnings.append(Warning(.transcoded(encoding: charset.name), at: SourceLocation(byte: 0)))
         return try readText(
             text.span,
             charset.name,
@@ -186,6 +192,11 @@ package enum PropertyListReader {
     private static func warnOfMismatch(_ charset: String?, _ encoding: UnicodeEncoding, _ warnings: inout WarningList) {
         guard let charset, !encoding.isNamed(charset) else { return }
         warnings.append(Warning(.charsetMismatch(declared: charset, actual: encoding.rawValue)))
+    }
+
+    private static func warnOfMark(_ encoding: UnicodeEncoding, _ markBytes: Int, _ warnings: inout WarningList) {
+        guard markBytes > 0 else { return }
+        warnings.append(Warning(.byteOrderMark(encoding: encoding.rawValue), at: SourceLocation(byte: 0)))
     }
 
     /// - Parameter contentOffsets: Converts ascending offsets in `text` to offsets in the content.

@@ -20,6 +20,13 @@ enum RawContent {
         if let charset, let encoding = text.marked, !encoding.isNamed(charset) {
             warnings.append(Warning(.charsetMismatch(declared: charset, actual: encoding.rawValue)))
         }
+        if let encoding = text.marked {
+            let kind = Warning.Kind.byteOrderMark(encoding: encoding.rawValue, isKept: true)
+            warnings.append(Warning(kind, at: SourceLocation(byte: 0)))
+        }
+        if let charset = text.charset, charset != Charset.utf8.name, text.marked != nil || !content.isASCII {
+            warnings.append(Warning(.transcoded(encoding: charset), at: SourceLocation(byte: 0)))
+        }
         writer.beginObject()
         writer.name("base64")
         writer.base64(content)

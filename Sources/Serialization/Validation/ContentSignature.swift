@@ -35,7 +35,7 @@ package enum ContentSignature: String, Sendable, CaseIterable {
     ///   - leniencies: the extensions of RFC 8259 with which JSON may begin.
     ///   - isDeclaredHTML: whether the media type is that of HTML. In this case, an element whose name exists in HTML
     ///     is HTML.
-    package init?(of content: Span<UInt8>, leniencies: JSONLeniencies = [], isDeclaredHTML: Bool = false) {
+    package init?(of content: Span<UInt8>, leniencies: Leniencies = [], isDeclaredHTML: Bool = false) {
         if let binary = Self.binary(content) {
             self = binary
             return

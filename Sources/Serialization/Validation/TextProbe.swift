@@ -115,14 +115,14 @@ struct TextProbe {
     /// Returns whether the error of a JSON reader would be useful: the content begins, and a scalar also ends, like
     /// JSON; or it does so after a guard or in a JSONP call.
     /// - Parameter leniencies: The deviations from RFC 8259 that are allowed.
-    func looksLikeJSON(in content: Span<UInt8>, _ leniencies: JSONLeniencies = []) -> Bool {
+    func looksLikeJSON(in content: Span<UInt8>, _ leniencies: Leniencies = []) -> Bool {
         if beginsLikeJSON(in: content, leniencies) { return true }
         let text = content.extracting(droppingFirst: start)
         guard width == 1, let prefix = JSONPrefix(text, acceptsJSONP: true) else { return false }
         return text.slice(prefix.text) { TextProbe($0).beginsLikeJSON(in: $0, leniencies) } ?? false
     }
 
-    private func beginsLikeJSON(in content: Span<UInt8>, _ leniencies: JSONLeniencies) -> Bool {
+    private func beginsLikeJSON(in content: Span<UInt8>, _ leniencies: Leniencies) -> Bool {
         var index = 0
         func skipBlank() {
             skipWhiteSpace(&index, in: content)
@@ -142,6 +142,7 @@ struct TextProbe {
             skipBlank()
             if isOneOf("{[\"-0123456789tfn]", orEndAt: index, in: content) { return true }
             if leniencies.contains(.singleQuotes), isOneOf("'", orEndAt: index, in: content) { return true }
+            if leniencies.contains(.numberForms), isOneOf(".+", orEndAt: index, in: content) { return true }
             return leniencies.contains(.nan) && isOneOf("NI", orEndAt: index, in: content)
         case UInt8(ascii: "\""):
             return endsWithQuote(UInt8(ascii: "\""), after: opening, in: content)
@@ -151,7 +152,9 @@ struct TextProbe {
             let literals = ["NaN", "Infinity"]
             guard let literal = literals.first(where: { holds($0, at: opening, in: content) }) else { return false }
             index = opening + literal.utf8.count
-        case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"):
+        case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"),
+            UInt8(ascii: ".") where leniencies.contains(.numberForms),
+            UInt8(ascii: "+") where leniencies.contains(.numberForms):
             while let unit = unit(index, in: content), "+-.0123456789Ee".utf8.contains(unit) { index += 1 }
         case UInt8(ascii: "t"), UInt8(ascii: "f"), UInt8(ascii: "n"):
             let literals = ["true", "false", "null"]

@@ -14,10 +14,12 @@ extension XMLError: ContentError {
     package var remedies: [Remedy.Candidate] {
         switch reason {
         case .nestingTooDeep: [.deeperNesting]
-        case .invalidEncoding: [.otherCharset]
-        case .malformed, .trailingContent: [.otherType]
-        case .unexpectedEnd, .mismatchedTag, .duplicateAttribute, .invalidCharacter, .unsupportedCharset,
-            .undeclaredEntity, .externalEntity, .entityExpansion, .tooManyAttributes, .tooManyNamespaces, .tooManyNames,
+        case .invalidEncoding: [.otherCharset, .lenient]
+        case .malformed: [.lenient, .otherType]
+        case .trailingContent: [.otherType]
+        case .unexpectedEnd, .invalidCharacter, .unsupportedCharset, .undeclaredEntity: [.lenient]
+        case .mismatchedTag, .duplicateAttribute, .externalEntity, .entityExpansion, .tooManyAttributes,
+            .tooManyNamespaces, .tooManyNames,
             .namesTooLong, .keyTooLong, .doctypeTooLong, .tooManyChoices, .outOfMemory:
             []
         }
@@ -45,7 +47,8 @@ extension XMLError: ContentError {
             Diagnostic(.xmlInvalidEncoding, "the content is not valid \(encoding.excerpt.uppercased())")
         case .unsupportedCharset(let label):
             Diagnostic(.charsetUnsupported, "the charset '\(label.excerpt)' is not supported")
-        case .undeclaredEntity: Diagnostic(.xmlUndeclaredEntity, "an undeclared entity is used")
+        case .undeclaredEntity(let name):
+            Diagnostic(.xmlUndeclaredEntity, "the entity '\(name.excerpt)' is not declared")
         case .externalEntity: Diagnostic(.xmlExternalEntity, "an external entity, which is never fetched, is used")
         case .entityExpansion(let max):
             Diagnostic(

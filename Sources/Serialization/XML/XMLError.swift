@@ -17,8 +17,8 @@ public struct XMLError: Error, Equatable, Sendable {
         case invalidEncoding(String)
         /// The charset of the content is not supported.
         case unsupportedCharset(String)
-        /// A reference to an entity that the document does not declare.
-        case undeclaredEntity
+        /// A reference to the entity of this name, which the document does not declare.
+        case undeclaredEntity(String)
         /// A reference to an external entity. External entities are never fetched.
         case externalEntity
         /// Entities refer to themselves, or their expansion exceeds the limit.

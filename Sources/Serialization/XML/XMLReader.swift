@@ -13,15 +13,20 @@ package enum XMLReader {
         into writer: inout JSONWriter,
         warnings: inout WarningList
     ) throws(XMLError) -> Summary {
-        let source = try XMLSource(content, charset: charset, memory: options.memory, warnings: &warnings)
         let keepsAll = options.layout == .document
-        let tape = try XMLTape.read(
+        let read = try XMLContent.read(
             content,
-            in: source,
-            keepsAll: keepsAll,
-            limits: options.limits,
+            charset: charset,
+            XMLContent.Options(
+                keepsAll: keepsAll,
+                limits: options.limits,
+                leniencies: options.leniencies,
+                memory: options.memory
+            ),
             warnings: &warnings
         )
+        let source = read.source
+        let tape = read.tape
         if let fault = tape.soapFault {
             let location = tape.location(of: fault, content, in: source, keepsAll: keepsAll, limits: options.limits)
             warnings.append(Warning(.soapFault, at: location))
@@ -87,6 +92,8 @@ package enum XMLReader {
         /// Whether type hints for the types in the document are written, in the compact layout.
         package var hints = false
         package var limits = Limits()
+        /// The deviations from XML that are accepted.
+        package var leniencies: Leniencies = []
         /// The source of memory for hints and copies of the text.
         package var memory: any MemoryGrant
 

@@ -6,6 +6,8 @@
 // · A label of UTF-16 or UTF-32 for content that does not look like it: the charset parameter is ignored, with a
 //   warning; the declaration is an error, as in the library.
 // · A declaration that a mark or the charset parameter overrides produces a warning if it differs.
+// · A charset parameter that the content contradicts is an error. With `lenient=declared-charset`, the declaration is
+//   used instead, and windows-1252 if it fails too. It has a character for every byte.
 // · `us-ascii` is UTF-8 if the bytes are valid UTF-8; only otherwise it is windows-1252, its meaning in the WHATWG
 //   standard.
 
@@ -23,8 +25,23 @@ package struct XMLSource {
     /// The transcoded text, or `nil` if the text is a part of the content.
     private let transcoded: Transcoded?
 
-    /// Whether the text is not a part of the content.
-    var isTranscoded: Bool { transcoded != nil }
+    /// The repaired copy of the text, which is read instead of it; `nil` if nothing was repaired.
+    private var repaired: Repaired?
+
+    /// Whether the content was read in another charset than it specifies.
+    let hasReplacedCharset: Bool
+
+    /// Whether the text is a transcoded one, of which ``takeText(of:)`` transfers the ownership.
+    var ownsText: Bool { transcoded != nil && repaired == nil }
+
+    /// An object, because few texts are repaired and every source is moved.
+    private final class Repaired {
+        let repair: XMLRepair
+
+        init(_ repair: XMLRepair) {
+            self.repair = repair
+        }
+    }
 
     /// A text that may be three times as long as the content. Its reader takes ownership, so that it exists only once.
     private final class Transcoded {
@@ -56,11 +73,13 @@ package struct XMLSource {
 
     /// - Parameters:
     ///   - label: The `charset` parameter of the media type, if there is one.
+    ///   - leniencies: The deviations that are accepted in the encoding and before the declaration.
     ///   - memory: The source of memory for a copy of the text in UTF-8.
     /// - Throws: An error if the content is not valid in its encoding, or if its charset is not supported.
     package init(
         _ content: Span<UInt8>,
         charset label: String?,
+        leniencies: Leniencies = [],
         memory: any MemoryGrant,
         warnings: inout WarningList
     ) throws(XMLError) {
@@ -71,25 +90,73 @@ package struct XMLSource {
             if let label, !unicode.isNamed(label) {
                 warnings.append(Warning(.charsetMismatch(declared: label, actual: unicode.rawValue)))
             }
+            if markBytes > 0 {
+                warnings.append(Warning(.byteOrderMark(encoding: unicode.rawValue), at: SourceLocation(byte: 0)))
+            }
             encoding = unicode.rawValue
             agrees = { unicode.isNamed($0) || Self.isWide($0, unicode) }
             transcoded = try Self.text(of: content, from: start, in: unicode, memory)
+            hasReplacedCharset = false
         } else {
-            let charset = try Self.charset(of: content, label: label, warnings: &warnings)
+            let declared = Self.declaration(of: content, leniencies)?.encoding
+            let charset: Charset
+            (charset, transcoded, hasReplacedCharset) = try Self.read(
+                content,
+                label,
+                declared,
+                leniencies,
+                memory,
+                &warnings
+            )
             encoding = charset.name
             agrees = { Charset(label: $0) == charset || $0.isASCIILabel && charset == .utf8 }
-            transcoded = try Self.text(of: content, from: start, in: charset, memory)
         }
         if let transcoded {
+            if unicode != .utf8 || !content.isASCII {
+                warnings.append(Warning(.transcoded(encoding: encoding), at: SourceLocation(byte: 0)))
+            }
             let text = transcoded.take(content, from: start)
-            declaration = text.withBytes { XMLDeclaration($0) }
+            declaration = text.withBytes { Self.declaration(of: $0, leniencies) }
             transcoded.text = consume text
         } else {
-            declaration = XMLDeclaration(content.extracting(droppingFirst: markBytes))
+            declaration = Self.declaration(of: content.extracting(droppingFirst: markBytes), leniencies)
         }
-        if let declared = declaration?.encoding, !agrees(declared) {
+        if let declared = declaration?.encoding, !hasReplacedCharset, !agrees(declared) {
             warnings.append(Warning(.declarationMismatch(declared: declared, actual: encoding)))
         }
+    }
+
+    private static func declaration(of text: Span<UInt8>, _ leniencies: Leniencies) -> XMLDeclaration? {
+        let start = leniencies.contains(.leadingSpace) ? text.endOfSpaceBeforeDeclaration : 0
+        return XMLDeclaration(text.extracting(droppingFirst: start))
+    }
+
+    /// Repairs the text, which is then read instead of the original.
+    /// - Returns: Whether anything was repaired.
+    /// - Throws: An error if there is no memory.
+    mutating func repair(
+        _ content: Span<UInt8>,
+        _ leniencies: Leniencies,
+        maxNotes: Int,
+        memory: any MemoryGrant,
+        warnings: inout WarningList
+    ) throws(XMLError) -> Bool {
+        let found = try withText(of: content) { text throws(XMLError) -> XMLRepair? in
+            // Offsets have 31 bits.
+            let maxBytes = XMLRepair.maxBytes(of: text, leniencies)
+            guard maxBytes <= Int(Int32.max), memory.grants(text: maxBytes, of: content, XMLSerializer.self) else {
+                throw XMLError(.outOfMemory, number: XMLError.stoppedByLimit, at: SourceLocation(byte: 0))
+            }
+            return XMLRepair(text, leniencies, maxNotes: maxNotes)
+        }
+        guard let found else { return false }
+        for (note, location) in zip(found.notes, receivedLocations(found.notes.map(\.offset), in: content)) {
+            warnings.append(Warning(.lenient(note.leniency), at: location))
+        }
+        warnings.append(unlisted: found.unlistedNotes)
+        warnings.note(found.used)
+        repaired = Repaired(found)
+        return true
     }
 
     /// Transfers ownership of the text, which must be transcoded and is transcoded again when it is needed again.
@@ -104,8 +171,23 @@ package struct XMLSource {
         of content: Span<UInt8>,
         _ body: (Span<UInt8>) throws(Failure) -> Result
     ) throws(Failure) -> Result {
+        if let repair = repaired?.repair { return try body(repair.bytes.span) }
+        return try withReceivedText(of: content, body)
+    }
+
+    /// Calls `body` with the text before any repair.
+    private func withReceivedText<Result: ~Copyable, Failure: Error>(
+        of content: Span<UInt8>,
+        _ body: (Span<UInt8>) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
         if let transcoded { return try transcoded.take(content, from: start).withBytes(body) }
         return try body(content.extracting(droppingFirst: start))
+    }
+
+    /// Returns the text around the byte at `offset` in the text, as it was received.
+    func excerpt(at offset: Int, in content: Span<UInt8>) -> JSONExcerpt {
+        let received = repaired?.repair.origin(of: offset) ?? offset
+        return withReceivedText(of: content) { JSONExcerpt($0, at: received) }
     }
 
     /// Returns the location of the byte at `offset` in the text.
@@ -115,6 +197,12 @@ package struct XMLSource {
 
     /// Returns the locations of several offsets, which must be in ascending order, in one pass.
     package func locations(_ offsets: [Int], in content: Span<UInt8>) -> [SourceLocation] {
+        guard let repair = repaired?.repair else { return receivedLocations(offsets, in: content) }
+        return receivedLocations(offsets.map { repair.origin(of: $0) }, in: content)
+    }
+
+    /// Returns the locations of offsets in the text before any repair.
+    private func receivedLocations(_ offsets: [Int], in content: Span<UInt8>) -> [SourceLocation] {
         var locations =
             transcoded?.locate(offsets, content, from: start)
             ?? content.extracting(droppingFirst: start).locate(offsets)
@@ -129,20 +217,60 @@ package struct XMLSource {
 
     // MARK: The encoding
 
+    /// Reads content whose bytes do not identify its encoding.
+    /// - Parameter declared: The encoding of the declaration.
+    /// - Returns: The charset, the text if it is not a part of the content, and whether the charset is another one than
+    ///   the content specifies.
+    private static func read(
+        _ content: Span<UInt8>,
+        _ label: String?,
+        _ declared: String?,
+        _ leniencies: Leniencies,
+        _ memory: any MemoryGrant,
+        _ warnings: inout WarningList
+    ) throws(XMLError) -> (Charset, Transcoded?, isReplaced: Bool) {
+        do throws(XMLError) {
+            let charset = try charset(of: content, label: label, declared, warnings: &warnings)
+            return (charset, try text(of: content, from: 0, in: charset, memory), false)
+        } catch {
+            guard leniencies.contains(.declaredCharset), error.reason != .outOfMemory else { throw error }
+            let specified = declared.flatMap { isWide($0) ? nil : Charset(label: $0) } ?? .utf8
+            for charset in [specified, .windows1252] {
+                let transcoded: Transcoded?
+                do throws(XMLError) {
+                    transcoded = try text(of: content, from: 0, in: charset, memory)
+                } catch {
+                    if error.reason == .outOfMemory { throw error }
+                    continue
+                }
+                let kind = Warning.Kind.charsetReplaced(declared: label ?? declared, used: charset.name)
+                warnings.append(Warning(kind, at: SourceLocation(byte: error.location.byte)))
+                warnings.note(.declaredCharset)
+                return (charset, transcoded, true)
+            }
+            throw error
+        }
+    }
+
     /// Returns the charset of content whose bytes do not identify its encoding.
     private static func charset(
         of content: Span<UInt8>,
         label: String?,
+        _ declared: String?,
         warnings: inout WarningList
     ) throws(XMLError) -> Charset {
         if let label {
             if isWide(label) {
                 warnings.append(Warning(.charsetMismatch(declared: label, actual: Charset.utf8.name)))
             } else {
-                return try charset(label, of: content)
+                let charset = try charset(label, of: content)
+                if declared == nil, charset.hasSingleBytes, content.isMultibyteUTF8 {
+                    warnings.append(Warning(.unlikelyCharset(declared: label)))
+                }
+                return charset
             }
         }
-        guard let declared = XMLDeclaration(content)?.encoding else { return .utf8 }
+        guard let declared else { return .utf8 }
         guard !isWide(declared) else {
             // libxml2: "Document labelled UTF-16 but has UTF-8 content".
             throw XMLError(.invalidEncoding(declared), number: 81, at: SourceLocation(byte: 0, line: 1, column: 1))
@@ -228,4 +356,11 @@ package struct XMLSource {
 extension String {
     /// Whether it is a label of ASCII, which is also UTF-8.
     fileprivate var isASCIILabel: Bool { ["us-ascii", "ascii"].contains(asciiLowercased) }
+}
+
+extension Span<UInt8> {
+    /// Whether it is valid UTF-8 with characters beyond ASCII.
+    fileprivate var isMultibyteUTF8: Bool {
+        !isASCII && (try? UTF8Span(validating: self)) != nil
+    }
 }

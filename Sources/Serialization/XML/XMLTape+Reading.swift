@@ -27,7 +27,7 @@ extension XMLTape {
     }
 
     private static func read(_ content: Span<UInt8>, _ source: XMLSource, _ settings: Settings) -> XMLTape {
-        guard source.isTranscoded else { return source.withText(of: content) { XMLTape(reading: $0, settings) } }
+        guard source.ownsText else { return source.withText(of: content) { XMLTape(reading: $0, settings) } }
         return XMLTape(consuming: source.takeText(of: content), settings)
     }
 
@@ -83,20 +83,22 @@ extension XMLTape {
     ) -> XMLError {
         let path = path(to: openElements, maxBytes: limits.maxPointerBytes)
         let isInDocument = !openElements.isEmpty || !hasRoot
+        let undeclaredEntity = undeclaredEntity
         // It is freed before the text is transcoded again.
         _ = consume self
-        let (offset, excerpt, count, endTag, first) = source.withText(of: content) { text in
+        let (offset, count, endTag, first) = source.withText(of: content) { text in
             let offset = text.beginning(of: fault)
             let first = fault.number == 42 ? text.firstOfDuplicateAttributes(before: fault.offset) : nil
-            return (offset, JSONExcerpt(text, at: offset), text.count, text.endTag(at: offset), first)
+            return (offset, text.count, text.endTag(at: offset), first)
         }
+        let excerpt = source.excerpt(at: offset, in: content)
         var location = source.location(offset, in: content)
         location.path = path
         let reason: XMLError.Reason =
             switch fault.reason {
             case .malformed, .asked:
                 Self.malformation(fault, isAtEnd: fault.offset >= count, isInDocument: isInDocument)
-            case .undeclaredEntity: .undeclaredEntity
+            case .undeclaredEntity: .undeclaredEntity(undeclaredEntity)
             case .externalEntity: .externalEntity
             case .expansion: .entityExpansion(max: Self.expansionBudget(count, limits))
             case .depth: .nestingTooDeep(max: settings.maxDepth)

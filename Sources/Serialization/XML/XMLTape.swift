@@ -456,6 +456,9 @@ internal import CXML
         }
     }
 
+    /// The name of the entity that is not declared, if reading stopped at a reference to one.
+    var undeclaredEntity: String { name(ofNote: unsafe summary.undeclared_entity.range) }
+
     private func name(ofNote range: Range<Int>) -> String {
         let count = unsafe summary.note_text_bytes
         precondition(range.lowerBound >= 0 && range.upperBound <= count, "the name of the note is in the buffer")

@@ -162,10 +162,19 @@ enum OptionTable {
             .list(
                 name,
                 \.serialization.leniencies,
-                JSONLeniencies.named.map { (name: $0.name, element: $0.leniency) },
-                "The deviations from RFC 8259 that are accepted, comma-separated. Each deviation in the content "
-                    + "produces a warning.",
-                "`NaN`, `Infinity` and `-Infinity` become strings."
+                Leniencies.named.map { (name: $0.name, element: $0.leniency) },
+                "The deviations of JSON and XML from their standards that are accepted, comma-separated. Each "
+                    + "deviation in the content produces a warning.",
+                """
+                Content is read strictly first. JSON: `NaN`, `Infinity` and `-Infinity` become strings. \
+                `raw-control-characters` in strings, such as line breaks, become escapes; the backslash of \
+                `bad-escapes` is text (`\\d` is `\\\\d`); `number-forms` are `01`, `.5`, `1.` and `+1`. XML: \
+                `html-entities` resolves the names of HTML 4 that the document does not declare (`&nbsp;`); \
+                `bare-ampersands`: an `&` that begins no reference is text; `leading-space` before the XML declaration \
+                and `control-characters`, also as references, are removed. Both: with `declared-charset`, content \
+                that is not valid in the charset of its media type is read in that of the XML declaration, otherwise \
+                in UTF-8 (XML), otherwise in windows-1252.
+                """
             )
         case .records:
             .choice(

@@ -68,7 +68,7 @@ extension Remedy {
     }
 }
 
-extension JSONLeniencies {
+extension Leniencies {
     /// The names of the switches that are set, comma-separated.
     fileprivate var switches: String {
         Self.named.filter { contains($0.leniency) }.map(\.name).joined(separator: ",")

@@ -459,7 +459,11 @@ extension ProblemCode {
                 The content is not well-formed XML 1.0. domainCode is the error number of libxml2 (xmlerror.h), and \
                 path is the element that was open.
                 """,
-                remedy: .correctContent
+                remedy: """
+                    The upstream must correct it at the location that the problem reports. The option lenient accepts \
+                    an & that begins no reference, and white space before the declaration. serializer=http returns the \
+                    content as it is.
+                    """
             )
         case .xmlUnexpectedEnd:
             ProblemType.xml("Truncated XML", .content).means(
@@ -484,7 +488,11 @@ extension ProblemCode {
         case .xmlInvalidCharacter:
             ProblemType.xml("Invalid XML character", .content).means(
                 "A character, or a reference to one, that XML 1.0 §2.2 does not allow in a document.",
-                remedy: .correctContent
+                remedy: """
+                    The upstream must correct it at the location that the problem reports. \
+                    lenient=control-characters removes control characters. serializer=http returns the content as it \
+                    is.
+                    """
             )
         case .xmlInvalidEncoding:
             ProblemType.xml("Invalid text encoding", .content).means(
@@ -492,7 +500,10 @@ extension ProblemCode {
                 The content is not valid in its encoding. The encoding is indicated by the byte order mark, the \
                 charset parameter or the XML declaration, in this order of precedence; the default is UTF-8.
                 """,
-                remedy: "Name the charset of the content, for example with type=application/xml;charset=windows-1252."
+                remedy: """
+                    Name the charset of the content, for example with type=application/xml;charset=windows-1252. \
+                    lenient=declared-charset uses the charset of the declaration if that of the media type is wrong.
+                    """
             )
         case .xmlUndeclaredEntity:
             ProblemType.xml("Undeclared XML entity", .content).means(
@@ -500,7 +511,10 @@ extension ProblemCode {
                 The document uses an entity that it does not declare. Only the entities of XHTML are known without a \
                 declaration, in documents that refer to a DTD.
                 """,
-                remedy: "The upstream must declare the entity, or write the character itself."
+                remedy: """
+                    The upstream must declare the entity, or write the character itself. lenient=html-entities knows \
+                    the entities of HTML 4.
+                    """
             )
         case .xmlExternalEntity:
             ProblemType.xml("External XML entity", .content).means(
@@ -1109,6 +1123,7 @@ extension String {
 
     fileprivate static let correctJSON = """
         The upstream must correct its JSON. The options lenient and records accept common deviations: trailing commas, \
-        comments, NaN, single quotes and several values.
+        comments, NaN, single quotes, line breaks in strings, unknown escapes, other forms of numbers and several \
+        values.
         """
 }

@@ -5,7 +5,7 @@ import Serialization
 /// The first bytes of an input select the options; the rest is the content:
 ///
 ///     byte 0   nulls (bits 0–1), duplicates (2–3), records (4–5), fragments (6), surrogates (7)
-///     byte 1   leniencies (0–4), sorted (5), canonical (6), prefixes and JSONP (7)
+///     byte 1   leniencies (0–4, all of them imply the others), sorted (5), canonical (6), prefixes and JSONP (7)
 ///     byte 2   small limits (0–1), charset label (2–5), text before the value (6), compare with the model (7)
 package struct JSONOracle {
     package static let headBytes = 3
@@ -37,7 +37,7 @@ package struct JSONOracle {
         options.records = [nil, .lines, .sequence, .concatenated][Int(first >> 4 & 3)]
         options.fragments = first & 0x40 == 0
         options.surrogates = first & 0x80 == 0 ? .reject : .replace
-        options.leniencies = JSONLeniencies(rawValue: second & 0x1F)
+        options.leniencies = second & 0x1F == 0x1F ? .all : Leniencies(rawValue: UInt16(second & 0x1F))
         options.keys = second & 0x20 == 0 ? .source : .sorted
         options.isCanonical = second & 0x40 != 0
         options.prefixes = second & 0x80 == 0 ? .reject : .strip

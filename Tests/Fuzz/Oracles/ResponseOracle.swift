@@ -8,7 +8,7 @@ import Serialization
 ///
 ///     byte 0   serializer (bits 0–2), rules (3), view (4), nulls (5–6), kind of fields (7)
 ///     byte 1   duplicates (0–1), records (2–3), keys (4), canonical (5), small output limit (6), any status (7)
-///     byte 2   leniencies (0–4), surrogates (5), any type (6), HEAD (7)
+///     byte 2   leniencies (0–4, all of them imply the others), surrogates (5), any type (6), HEAD (7)
 ///     byte 3   the status, from 100 in steps of two
 package struct ResponseOracle {
     package static let headBytes = 4
@@ -56,7 +56,7 @@ package struct ResponseOracle {
         options.keys = second & 0x10 == 0 ? .source : .sorted
         options.canonical = second & 0x20 != 0
         if second & 0x80 != 0 { options.acceptableStatusCodes = nil }
-        options.leniencies = JSONLeniencies(rawValue: third & 0x1F)
+        options.leniencies = third & 0x1F == 0x1F ? .all : Leniencies(rawValue: UInt16(third & 0x1F))
         options.surrogates = third & 0x20 == 0 ? .reject : .replace
         if third & 0x40 != 0 { options.acceptableMediaTypes = try? MediaTypeSet(parsing: "*/*") }
         var limits = Limits()

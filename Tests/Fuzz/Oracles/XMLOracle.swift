@@ -2,7 +2,8 @@ import Serialization
 
 /// The properties for any content: the reader either rejects it with a location inside it, or writes one JSON text.
 ///
-/// The first byte of an input selects the form and options; the rest is the content.
+/// The first byte of an input selects the form and options; the rest is the content. It is read strictly, and with all
+/// leniencies.
 package enum XMLOracle {
     /// Returns a description of the violated property, or `nil` if all properties hold.
     package static func violation(for input: [UInt8]) -> String? {
@@ -11,7 +12,29 @@ package enum XMLOracle {
         let content = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: input.count - 1)
         defer { content.deallocate() }
         _ = content.initialize(fromContentsOf: input.dropFirst())
-        return violation(content.span, options(choice))
+        let options = options(choice)
+        var lenient = options
+        lenient.leniencies = .all
+        return violation(content.span, options) ?? violation(content.span, lenient)
+            ?? difference(content.span, options, lenient)
+    }
+
+    /// Leniencies do not change the value of content that is read without them.
+    private static func difference(
+        _ content: Span<UInt8>,
+        _ options: XMLReader.Options,
+        _ lenient: XMLReader.Options
+    ) -> String? {
+        func value(_ options: XMLReader.Options) -> [UInt8]? {
+            var writer = JSONWriter(maxBytes: options.limits.maxOutputBytes)
+            var warnings = WarningList(max: options.limits.maxWarnings)
+            guard (try? XMLReader.read(content, options: options, into: &writer, warnings: &warnings)) != nil,
+                !writer.isOverLimit
+            else { return nil }
+            return [UInt8](writer.finish())
+        }
+        guard let strict = value(options) else { return nil }
+        return value(lenient) == strict ? nil : "leniencies change the value of strict content"
     }
 
     private static func violation(_ content: Span<UInt8>, _ options: XMLReader.Options) -> String? {

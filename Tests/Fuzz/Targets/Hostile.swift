@@ -50,6 +50,7 @@ enum Attack: String, CaseIterable {
     case recordsFlood, recordsOfScalars, errorInRecords
     case commentFlood, emptyStringFlood, quotesInQuotes, commaFlood, spaceAfterCommas, unterminatedComments
     case surrogateFlood, identifiers, lastByteWrong
+    case controlFlood, escapeFlood, numberForms, digitsBeforeLetter
     case prefixScan, jsonpScan
     case sortedObject, sortedDeep, sortedArray, sortedLongNames, sortedSmallObjects
     case canonicalNumbers, canonicalShortNumbers, canonicalEscapes, canonicalHugeExponents
@@ -67,6 +68,8 @@ enum Attack: String, CaseIterable {
         case .lastByteWrong:
             options.leniencies = [.comments, .trailingCommas, .singleQuotes, .unquotedKeys, .nan]
             options.surrogates = .replace
+        case .controlFlood, .escapeFlood, .numberForms, .digitsBeforeLetter:
+            options.leniencies = [.rawControlCharacters, .badEscapes, .numberForms]
         case .surrogateFlood: options.surrogates = .replace
         case .jsonpScan: options.acceptsJSONP = true
         case .sortedObject, .sortedDeep, .sortedArray, .sortedLongNames, .sortedSmallObjects: options.keys = .sorted
@@ -133,6 +136,10 @@ enum Attack: String, CaseIterable {
         case .spaceAfterCommas: Array("[1".utf8) + flood(bytes / 2, ", ") + flood(bytes / 2, " ") + Array("]".utf8)
         case .unterminatedComments: Array("[".utf8) + flood(bytes, "/*")
         case .surrogateFlood: list(bytes) { _ in #""\ud800""# }
+        case .controlFlood: Array("[\"".utf8) + flood(bytes, "\u{1}") + Array("\"]".utf8)
+        case .escapeFlood: Array("[\"".utf8) + flood(bytes, #"\d"#) + Array("\"]".utf8)
+        case .numberForms: list(bytes) { _ in ".5" }
+        case .digitsBeforeLetter: Array("[".utf8) + flood(bytes, "01") + Array("a]".utf8)
         case .identifiers: Array("{".utf8) + flood(bytes, "a ") + Array("}".utf8)
         case .lastByteWrong: list(bytes) { _ in #"{"a":["text",1,true]}"# } + Array("!".utf8)
         case .prefixScan: Array(")]}'".utf8) + flood(bytes, "\n") + Array("1".utf8)

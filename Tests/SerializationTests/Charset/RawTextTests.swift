@@ -35,11 +35,17 @@ import Testing
         let answer = try ResponseSerializer(options: options).serialize(UpstreamResponse(), content: content.span)
         #expect(answer.upstream.representation.charset == charset)
         let label = type.split(separator: "=").dropFirst().first.map(String.init)
-        let isMarked = text?.first == "\u{FEFF}" && label != nil && label != "utf-16"
-        #expect(
-            answer.warnings
-                == (isMarked ? [Warning(.charsetMismatch(declared: label ?? "", actual: charset ?? ""))] : [])
-        )
+        let isMarked = text?.first == "\u{FEFF}"
+        var expected: [Warning] = []
+        if isMarked, let label, let charset, label != "utf-16" {
+            expected.append(Warning(.charsetMismatch(declared: label, actual: charset)))
+        }
+        let start = SourceLocation(byte: 0)
+        if isMarked, let charset {
+            expected.append(Warning(.byteOrderMark(encoding: charset, isKept: true), at: start))
+        }
+        if let charset, charset != "utf-8" { expected.append(Warning(.transcoded(encoding: charset), at: start)) }
+        #expect(answer.warnings == expected)
         let buffer = answer.takeJSON()
         let json = String(decoding: Array(buffer), as: UTF8.self)
         #expect(json.contains(#""text":"# + "\"\(text ?? "")\"") == (text != nil))

@@ -175,7 +175,7 @@ import Testing
     @Test func `a byte order mark is removed, and UTF-16 is transcoded`() {
         let marked = serialize(type: Self.type, "\u{FEFF}a=1") { $0.view = .value }
         #expect(marked.json == #"{"a":"1"}"#)
-        #expect(marked.warnings.map(\.code) == ["json.byte_order_mark"])
+        #expect(marked.warnings.map(\.code) == ["response.byte_order_mark"])
         let wide = "a=1&b=é%".utf16.flatMap { [UInt8(truncatingIfNeeded: $0), UInt8(truncatingIfNeeded: $0 >> 8)] }
         var response = UpstreamResponse()
         response.fields.append(name: "Content-Type", value: Self.type)
@@ -183,7 +183,7 @@ import Testing
         options.view = .value
         let result = serialize(response, content: wide, options: options)
         #expect(result.json == #"{"a":"1","b":"é%"}"#)
-        #expect(result.warnings.map(\.code) == ["json.transcoded", "form.invalid_escape"])
+        #expect(result.warnings.map(\.code) == ["response.transcoded", "form.invalid_escape"])
         #expect(result.warnings.last?.location == SourceLocation(byte: 14, line: 1, column: 8, pointer: "/b"))
     }
 

@@ -5,7 +5,7 @@ import Testing
 @Suite struct JSONRepairPlacesTests {
     @Test(arguments: [0, 1, 1023, 1024, 1025, 5000])
     func `an error is located in the source`(count: Int) {
-        let repairs: [(piece: String, leniency: JSONLeniencies)] = [
+        let repairs: [(piece: String, leniency: Leniencies)] = [
             ("/**/ 'a',", [.comments, .singleQuotes]),
             (#"'"\'"' , "#, .singleQuotes),
             ("{a:NaN,},", [.unquotedKeys, .nan, .trailingCommas]),

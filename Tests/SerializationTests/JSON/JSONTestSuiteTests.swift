@@ -50,7 +50,7 @@ struct JSONTestSuiteTests {
                 let codes = reading.warnings.map { "`\($0.code)`" }
                 #expect(
                     codes
-                        == answer.split(separator: ", ").filter { $0.contains("json.") }.map {
+                        == answer.split(separator: ", ").filter { $0.contains("response.") }.map {
                             "`" + $0.trimmingCharacters(in: CharacterSet(charactersIn: "`")) + "`"
                         },
                     "\(name)"

@@ -73,7 +73,7 @@ struct XMLPropertyListTests {
 
     @Test(arguments: [
         ("<plist><dict>", XMLError.Reason.unexpectedEnd), ("<plist><true></plist>", .mismatchedTag),
-        ("<plist><string>&x;</string></plist>", .undeclaredEntity),
+        ("<plist><string>&x;</string></plist>", .undeclaredEntity("x")),
         (
             "<!DOCTYPE plist [<!ENTITY x SYSTEM 'file:///etc/hostname'>]><plist><string>&x;</string></plist>",
             .externalEntity

@@ -2,7 +2,7 @@ import Serialization
 import Testing
 
 @Suite struct ContentSignatureTests {
-    private func look(_ content: [UInt8], _ leniencies: JSONLeniencies = []) -> ContentSignature? {
+    private func look(_ content: [UInt8], _ leniencies: Leniencies = []) -> ContentSignature? {
         ContentSignature(of: content.span, leniencies: leniencies)
     }
 
@@ -54,9 +54,9 @@ import Testing
             ("['a']", .singleQuotes),
             ("'a'", .singleQuotes), ("// c\n{\"a\":1}", .comments), ("/* c */ [1]", .comments), ("[/*c*/1]", .comments),
             ("NaN", .nan), ("[NaN]", .nan), ("[Infinity]", .nan),
-        ] as [(String, JSONLeniencies)]
+        ] as [(String, Leniencies)]
     )
-    func `JSON is recognized with the requested leniencies`(text: String, leniencies: JSONLeniencies) {
+    func `JSON is recognized with the requested leniencies`(text: String, leniencies: Leniencies) {
         #expect(look(Array(text.utf8), leniencies) == .json)
         #expect(look(Array(text.utf8)) == nil)
     }

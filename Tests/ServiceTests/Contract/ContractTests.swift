@@ -32,6 +32,7 @@ import Testing
     /// One warning of each kind. The compiler cannot list them.
     private static let warnings: [Warning.Kind] = [
         .byteOrderMark(encoding: ""), .transcoded(encoding: ""), .duplicateName("", kept: .last), .lenient(.comments),
+        .lenient(.bareAmpersands),
         .possiblyTruncatedRecord, .loneSurrogate, .prefix(""), .numberRewritten(from: "", to: ""),
         .declarationMismatch(declared: "", actual: ""),
         .namespace(""), .namedEntity(""), .soapFault, .formEscape,
@@ -41,7 +42,7 @@ import Testing
         .imageWithoutPixels(.unsupportedPixels(feature: "")),
         .imageWithoutPixels(.tooLargeToDecode(amount: "", max: 0)), .imageWithoutPixels(.pixelsUnavailable),
         .notEncoded(.gzip), .trailingBytes(.gzip, count: nil), .missingTrailer(.gzip), .truncatedCoding(.gzip),
-        .charsetMismatch(declared: "", actual: ""),
+        .charsetMismatch(declared: "", actual: ""), .charsetReplaced(declared: nil, used: ""),
         .contentMismatch(declared: "", looksLike: ""), .malformedContentType(""), .malformedParameters(""),
         .lengthMismatch(declared: 0, received: 0), .unexpectedContent(bytes: 0), .messageNotChunked(mayBeSize: false),
         .messageTrailingBytes(0), .messageWithoutContent(declared: nil), .messageTruncated(declared: nil, received: 0),

@@ -46,7 +46,7 @@ import Testing
         #expect(answer.fields.combined("Decant-Serializer") == "json")
         #expect(answer.fields.combined("Decant-Upstream-Status") == "200")
         #expect(answer.fields.combined("Decant-Nulls-Dropped") == "1")
-        #expect(answer.fields.combined("Decant-Warnings") == "json.byte_order_mark, json.duplicate_name")
+        #expect(answer.fields.combined("Decant-Warnings") == "response.byte_order_mark, json.duplicate_name")
     }
 
     @Test func `a response without a value has no content`() throws {

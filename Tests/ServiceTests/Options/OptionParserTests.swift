@@ -249,7 +249,7 @@ import Testing
 
     @Test(arguments: ["", "comment", "comments,", "comments,comments", "none,comments"])
     func `leniencies are selected by name, each at most once`(value: String) throws {
-        let expected = ["none"] + JSONLeniencies.named.map(\.name)
+        let expected = ["none"] + Leniencies.named.map(\.name)
         #expect(throws: OptionError.invalidValue(.lenient, got: value, expected: expected)) {
             try parse("lenient=\(value)")
         }

@@ -57,7 +57,7 @@ import Testing
                     #""message":"the upstream responded 404 Not Found","expected":["200-299"],"found":"404","#,
                     #""failingURL":"http://example.org/"}]}],"#,
                     #""upstream":{"status":404},"value":{"a":1},"#,
-                    #""warnings":[{"code":"json.byte_order_mark","message":"a byte order mark (utf-8) before the value "#,
+                    #""warnings":[{"code":"response.byte_order_mark","message":"a byte order mark (utf-8) before the value "#,
                     #"was removed"}]}"#,
                 ].joined()
         )

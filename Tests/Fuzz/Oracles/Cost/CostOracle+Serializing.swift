@@ -84,13 +84,16 @@ extension CostOracle {
             options.keys = random.oneIn(2) ? .source : .sorted
             options.canonical = random.oneIn(3)
             options.records = random.pick(Records.allCases)
-            if random.oneIn(2) { options.leniencies = JSONLeniencies(rawValue: random.pick([1, 2, 4, 8, 16, 31])) }
+            if random.oneIn(2) {
+                options.leniencies = Leniencies(rawValue: random.pick([1, 2, 4, 8, 16, 31, 32, 64, 128, 0x1FFF]))
+            }
         case .xml:
             options.serializer = .one(random.oneIn(2) ? .xml : .xmlDocument)
             options.xmlNames = random.pick([.prefixed, .local, .clark])
             options.xmlText = random.oneIn(2) ? .auto : .object
             options.xmlArrays = random.oneIn(2) ? .auto : .always
             options.hints = random.oneIn(2)
+            if random.oneIn(2) { options.leniencies = .all }
         case .propertyList:
             options.serializer = .one(.plist)
             options.archive = random.oneIn(2) ? .keep : .resolve

@@ -1,0 +1,94 @@
+import Serialization
+import SerializationSupport
+import Testing
+
+/// A byte order mark and a charset other than UTF-8 are warnings in every format.
+@Suite struct EncodingWarningTests {
+    private struct Format {
+        var kind: SerializerKind
+        var type: String
+        var text: String
+    }
+
+    private static let formats = [
+        Format(kind: .json, type: "application/json", text: #"{"a":"é"}"#),
+        Format(kind: .xml, type: "text/xml", text: "<a>é</a>"),
+        Format(kind: .xmlDocument, type: "text/xml", text: "<a>é</a>"),
+        Format(kind: .plist, type: "application/x-plist", text: "<plist><string>é</string></plist>"),
+        Format(kind: .plist, type: "application/x-plist", text: "{ a = \"é\"; }"),
+        Format(kind: .http, type: "text/plain", text: "é"),
+        Format(kind: .form, type: "application/x-www-form-urlencoded", text: "a=é"),
+    ]
+
+    private func codes(_ format: Format, _ content: [UInt8], label: String? = nil) -> [String]? {
+        var response = UpstreamResponse()
+        response.fields.append(name: "Content-Type", value: format.type + (label.map { "; charset=" + $0 } ?? ""))
+        var options = SerializationOptions()
+        options.serializer = .one(format.kind)
+        options.acceptableMediaTypes = nil
+        let result = serialize(response, content: content, options: options)
+        return result.json == nil ? nil : result.warnings.map(\.code)
+    }
+
+    @Test(arguments: formats.indices)
+    func `a byte order mark is a warning`(index: Int) {
+        let format = Self.formats[index]
+        #expect(codes(format, Array(format.text.utf8)) == [])
+        #expect(codes(format, Array(("\u{FEFF}" + format.text).utf8)) == ["response.byte_order_mark"])
+    }
+
+    @Test(arguments: formats.indices)
+    func `transcoding is a warning`(index: Int) {
+        let format = Self.formats[index]
+        let marked = ("\u{FEFF}" + format.text).utf16.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }
+        #expect(codes(format, marked) == ["response.byte_order_mark", "response.transcoded"])
+        let latin1 = format.text.unicodeScalars.map { UInt8($0.value) }
+        let codes = codes(format, latin1, label: "iso-8859-1")
+        // Only the escapes and letters of a form are transcoded, each by itself.
+        #expect(codes == (format.kind == .form ? [] : ["response.transcoded"]))
+    }
+
+    @Test(arguments: ["iso-8859-1", "windows-1251", "koi8-r"])
+    func `valid UTF-8 under the label of a charset of single bytes is a warning`(label: String) {
+        for kind in [SerializerKind.json, .xml, .xmlDocument, .plist] {
+            for format in Self.formats where format.kind == kind {
+                let codes = codes(format, Array(format.text.utf8), label: label)
+                #expect(codes?.first == "response.charset_mismatch", "\(format)")
+                let ascii = Array(format.text.replacing("é", with: "e").utf8)
+                let isXML = format.text.hasPrefix("<")
+                #expect(self.codes(format, ascii, label: label) == (isXML ? [] : ["response.charset_mismatch"]))
+            }
+        }
+    }
+
+    /// The label is used, as RFC 7303 requires.
+    @Test func `the value of XML is that of its label`() {
+        let result = serialize(type: "text/xml; charset=iso-8859-1", "<a>é</a>") { $0.view = .value }
+        #expect(result.json == #"{"a":"Ã©"}"#)
+        #expect(
+            result.warnings == [
+                Warning(.unlikelyCharset(declared: "iso-8859-1")),
+                Warning(.transcoded(encoding: "windows-1252"), at: SourceLocation(byte: 0)),
+            ]
+        )
+        // The declaration decides otherwise, and a charset of several bytes can have the same bytes.
+        let declared = "<?xml version='1.0' encoding='iso-8859-1'?><a>é</a>"
+        let codes = serialize(type: "text/xml; charset=iso-8859-1", declared).warnings.map(\.code)
+        #expect(codes == ["response.transcoded"])
+        #expect(serialize(type: "text/xml; charset=gbk", "<a>éé</a>").warnings.map(\.code) == ["response.transcoded"])
+    }
+
+    /// Nothing was removed from the text.
+    @Test func `the byte order mark of raw content is a part of its text`() {
+        let result = serialize(type: "text/plain", "\u{FEFF}a") {
+            $0.view = .value
+            $0.serializer = .one(.http)
+        }
+        #expect(result.json == "{\"base64\":\"77u/YQ==\",\"text\":\"\u{FEFF}a\"}")
+        #expect(
+            result.warnings.map(\.message) == [
+                "the content begins with a byte order mark (utf-8), which is a part of the text"
+            ]
+        )
+    }
+}
