@@ -260,8 +260,11 @@ extension ImageValue {
             record.thumbnails.removeLast(max(0, record.thumbnails.count - 1))
             value.rendering?.thumbnails = []
         }
-        var writer = JSONWriter(capacity: 1024)
+        var writer = JSONWriter(capacity: 1024, maxBytes: ImageRecord.maxJSONBytes)
         record.insertions = writer.image(value, content)
+        guard !writer.isOverLimit else {
+            throw ImageError(.tooLargeToDecode(amount: "bytes of results", max: ImageRecord.maxJSONBytes))
+        }
         record.json = Array(writer.buffer)
         return record
     }

@@ -128,9 +128,11 @@ import Testing
             var source = try TIFFSource(content.span, RenderingRequest(.tiff))
             return try decode(content, &source)
         case .ico, .cur:
-            let pictures = try ICODirectory(content.span).decodable(content.span)
-            guard let best = pictures.best else { throw .truncated(byte: content.count) }
-            let picture = pictures[best]
+            let directory = try ICODirectory(content.span)
+            guard let best = directory.best(where: { $0.isDecodable(content.span) }) else {
+                throw .truncated(byte: content.count)
+            }
+            let picture = directory.pictures[best]
             return Decoded(width: picture.width, height: picture.height, isGrey: false, bits: 8)
         case .avif, .heic, .jxl, .jp2, .psd, .svg: throw .unsupported(feature: "pixels")
         }

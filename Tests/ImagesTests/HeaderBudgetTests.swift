@@ -155,4 +155,21 @@ import Testing
         let texts = facts.exif?.entries.filter { $0.count == shared.count } ?? []
         #expect(texts.count == 1 && rest.rest(of: .textBytes) == 0)
     }
+
+    @Test(arguments: [((4 << 20) - 1, true), (4 << 20, false)])
+    func `the texts of EXIF have at most 4 MiB together`(bytes: Int, isRead: Bool) throws {
+        var tiff = EXIFBuilder(.little)
+        let text = EXIFBuilder.Entry(
+            tag: 0x010E,
+            type: .ascii,
+            count: bytes,
+            value: [UInt8](repeating: 65, count: bytes)
+        )
+        // The text of the maker has one byte.
+        let maker = EXIFBuilder.Entry(tag: 0x010F, type: .ascii, count: 1, value: [66])
+        tiff.image = [tiff.short(256, 4), tiff.short(257, 3), text, maker]
+        let facts = try header(tiff.bytes)
+        #expect((facts.exif?.entry(.image, 0x010F) != nil) == isRead)
+        #expect(facts.flaws.map(\.part) == (isRead ? [] : ["EXIF"]))
+    }
 }

@@ -311,4 +311,20 @@ import Testing
         _ = ImageContentReader(renderer: recorder).read(Self.large.span, orders)
         #expect(recorder.widths == [[1], [2]])
     }
+
+    /// Every byte of these texts has six in JSON.
+    @Test(arguments: [(1_390_000, true), (1_410_000, false)])
+    func `facts of more than 8 MiB are rejected`(bytes: Int, isRead: Bool) throws {
+        var png = PNGBuilder()
+        png.add("tEXt", .ascii("a\0") + [UInt8](repeating: 1, count: bytes))
+        var options = SerializationOptions()
+        options.decode = .header
+        let results = ImageContentReader().read(png.finished().span, [ImageOrder(.value, options, Limits())])
+        switch results[0] {
+        case .success(let record): #expect(isRead && record.json.count > 6 * bytes)
+        case .failure(let rejection):
+            let reason = ImageError.Reason.tooLargeToDecode(amount: "bytes of results", max: 8 << 20)
+            #expect(!isRead && rejection.error == ImageError(reason))
+        }
+    }
 }

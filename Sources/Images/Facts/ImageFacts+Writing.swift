@@ -216,10 +216,20 @@ extension JSONWriter {
         case .text(let text): string(text)
         case .utf8(let range):
             content.slice(range) { text in
-                if text.isUTF8 { string(utf8: text) } else { string(text.latin1Text) }
+                if text.isUTF8 { string(utf8: text) } else { latin1(text) }
             }
-        case .latin1(let range): content.slice(range) { string($0.latin1Text) }
+        case .latin1(let range): content.slice(range) { latin1($0) }
         }
+    }
+
+    /// Writes a text in ISO 8859-1 as a string, in pieces: as a whole it could take four times its length.
+    private mutating func latin1(_ text: Span<UInt8>) {
+        beginString()
+        for start in stride(from: 0, to: text.count, by: 4_096) where !isOverLimit {
+            let piece = text.extracting(droppingFirst: start).extracting(first: 4_096).latin1Text
+            append(utf8: piece.utf8.span)
+        }
+        endString()
     }
 
     // MARK: Results of rendering

@@ -27,8 +27,8 @@ struct HEIFFacts {
 
     private var facts: ImageFacts
     /// The rotations and mirrorings, in the order in which they are applied.
-    private var pose = PictureOrientation()
-    private var isPosed = false
+    private var orientation = PictureOrientation()
+    private var isTransformed = false
 
     private init(_ format: ImageFormat) {
         facts = ImageFacts(format)
@@ -49,9 +49,9 @@ struct HEIFFacts {
         {
             for index in indices where all.indices.contains(index - 1) { read(all[index - 1], content, &budget) }
         } else {
-            for property in all where !property.isPose { read(property, content, &budget) }
+            for property in all where !property.isTransform { read(property, content, &budget) }
         }
-        if isPosed { facts.orientation = pose.number }
+        if isTransformed { facts.orientation = orientation.number }
     }
 
     // MARK: Properties of the picture
@@ -113,14 +113,14 @@ struct HEIFFacts {
         // Quarter turns counterclockwise.
         case "irot":
             guard !data.isEmpty else { return }
-            pose.turn(quarters: 4 - Int(content[start] & 3))
-            isPosed = true
+            orientation.turn(quarters: 4 - Int(content[start] & 3))
+            isTransformed = true
         // 0 exchanges top and bottom, 1 left and right.
         case "imir":
             guard !data.isEmpty else { return }
-            pose.mirror()
-            if (content[start] & 1) == 0 { pose.turn(quarters: 2) }
-            isPosed = true
+            orientation.mirror()
+            if (content[start] & 1) == 0 { orientation.turn(quarters: 2) }
+            isTransformed = true
         case "pixi":
             guard data.count >= 6, facts.color.bitsPerChannel == nil, content[start + 4] > 0 else { return }
             facts.color.bitsPerChannel = Int(content[start + 5])
@@ -160,5 +160,5 @@ struct PictureOrientation: Equatable {
 
 extension Boxes.Box {
     /// Whether it is a rotation or a mirroring.
-    fileprivate var isPose: Bool { type == "irot" || type == "imir" }
+    fileprivate var isTransform: Bool { type == "irot" || type == "imir" }
 }

@@ -66,25 +66,21 @@ struct ICODirectory {
         return picture
     }
 
-    /// The pictures that can be decoded, in the order of the directory.
-    func decodable(_ content: Span<UInt8>) -> [Picture] { pictures.filter { $0.isDecodable(content) } }
-}
-
-extension [ICODirectory.Picture] {
-    /// The index of the largest picture, or `nil` if there are none. If several are as large, the one with most bits
-    /// per pixel, which a PNG is assumed to be; of these, the first.
-    var best: Int? {
-        guard !isEmpty else { return nil }
-        return indices.reduce(0) { best, index in
-            let (old, new) = (self[best], self[index])
-            let (oldArea, newArea) = (old.width * old.height, new.width * new.height)
-            return newArea > oldArea || newArea == oldArea && new.decodedBits > old.decodedBits ? index : best
+    /// Returns the index of the largest picture that is permitted, or `nil` if there is none. If several are as large,
+    /// the one with most bits per pixel, which a PNG is assumed to be; of these, the first.
+    func best(where isPermitted: (Picture) -> Bool) -> Int? {
+        var best: Int?
+        for index in pictures.indices {
+            if let best, pictures[index].size <= pictures[best].size { continue }
+            if isPermitted(pictures[index]) { best = index }
         }
+        return best
     }
 }
 
 extension ICODirectory.Picture {
-    fileprivate var decodedBits: Int { format == .png ? 32 : bitsPerPixel }
+    /// The number of pixels, then of bits per pixel.
+    fileprivate var size: (pixels: Int, bits: Int) { (width * height, format == .png ? 32 : bitsPerPixel) }
 
     /// Returns whether the decoder of the picture's format accepts its header.
     func isDecodable(_ content: Span<UInt8>) -> Bool {

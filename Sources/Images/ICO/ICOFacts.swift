@@ -24,11 +24,10 @@ enum ICOFacts {
             )
         }
         // The picture that is displayed; if none can be, the one that its header describes as the largest.
-        let decodable = directory.decodable(content)
-        let pictures = decodable.isEmpty ? directory.pictures : decodable
-        if let best = pictures.best {
-            (facts.width, facts.height) = (pictures[best].width, pictures[best].height)
-            facts.readDepth(pictures[best].bitsPerPixel)
+        if let best = directory.best(where: { $0.isDecodable(content) }) ?? directory.best(where: { _ in true }) {
+            let picture = directory.pictures[best]
+            (facts.width, facts.height) = (picture.width, picture.height)
+            facts.readDepth(picture.bitsPerPixel)
             facts.color.alpha = true
         }
         return facts

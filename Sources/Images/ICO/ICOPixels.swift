@@ -5,22 +5,22 @@ extension PixelRenderer {
     /// their integrity.
     static func renderIcon(_ content: Span<UInt8>, _ request: RenderingRequest) throws(RenderingError) -> Rendering {
         let directory = try ICODirectory(content)
-        let pictures = directory.decodable(content)
-        guard let best = pictures.best else {
-            guard let first = directory.pictures.first else { throw .truncated(byte: content.count) }
+        let pictures = directory.pictures
+        guard let best = directory.best(where: { $0.isDecodable(content) }) else {
+            guard let first = pictures.first else { throw .truncated(byte: content.count) }
             // Fails with the reason.
             return try render(content, first, request)
         }
         var rendering = try render(content, pictures[best], request)
         if request.decode == .full {
-            guard directory.pictures.count <= request.maxFrames else { throw .tooManyFrames(max: request.maxFrames) }
+            guard pictures.count <= request.maxFrames else { throw .tooManyFrames(max: request.maxFrames) }
             var bare = RenderingRequest(request.format)
             bare.decode = .full
             bare.allowsTruncated = request.allowsTruncated
             bare.maxPixels = request.maxPixels
             bare.maxMemoryBytes = request.maxMemoryBytes
             var left = request.maxPixels - pictures[best].width * pictures[best].height
-            for (index, picture) in pictures.enumerated() where index != best {
+            for (index, picture) in pictures.enumerated() where index != best && picture.isDecodable(content) {
                 // Sides have at most 32 bits, and an area beyond the limit ends the loop.
                 let (area, overflow) = picture.width.multipliedReportingOverflow(by: picture.height)
                 guard !overflow, area <= left else { throw .tooManyPixels(max: request.maxPixels) }
@@ -28,11 +28,11 @@ extension PixelRenderer {
                 let integrity = try render(content, picture, bare).integrity
                 if integrity.isDamage, !rendering.integrity.isDamage { rendering.integrity = integrity }
             }
-        } else if directory.pictures.count > 1 {
+        } else if pictures.count > 1 {
             rendering.integrity.checked = .structure
         }
         guard rendering.integrity.verdict == .complete,
-            let other = directory.pictures.first(where: { !$0.isDecodable(content) })
+            let other = pictures.first(where: { !$0.isDecodable(content) })
         else { return rendering }
         do throws(RenderingError) {
             // Fails with the reason.

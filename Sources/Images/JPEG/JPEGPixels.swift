@@ -19,7 +19,7 @@ internal import Serialization
 
     /// The maximum memory of the library for an image in one scan, in bytes per pixel of its width, in addition to a
     /// fixed amount: two rows of coding units in each component, as samples and upsampled.
-    private static let bytesAColumn = 160
+    private static let bytesPerColumn = 160
     private static let fixedBytes = 256 << 10
 
     /// - Parameter keepsGoing: Whether pixels after damage are returned.
@@ -53,7 +53,7 @@ internal import Serialization
         maxMemoryBytes: Int
     ) throws(RenderingError) -> RowFormat {
         let coefficients = header.has_multiple_scans != 0 ? header.coefficient_bytes : 0
-        let bytes = coefficients + width * Self.bytesAColumn + Self.fixedBytes
+        let bytes = coefficients + width * Self.bytesPerColumn + Self.fixedBytes
         guard bytes <= maxMemoryBytes else { throw .tooLarge(bytes: bytes, max: maxMemoryBytes) }
 
         var (columns, rows): (UInt32, UInt32) = (0, 0)

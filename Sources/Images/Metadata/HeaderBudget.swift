@@ -42,7 +42,7 @@ package struct HeaderBudget {
         case .copiedBytes: return 1 << 20
         case .checkedBytes: return 64 << 10
         case .texts: return 1_000
-        case .textBytes: return max(contentBytes, limit(.inflatedBytes, contentBytes: contentBytes))
+        case .textBytes: return min(max(contentBytes, limit(.inflatedBytes, contentBytes: contentBytes)), 4 << 20)
         case .entries: return 2_560
         case .flaws: return 16
         }

@@ -76,7 +76,7 @@ internal import Serialization
         if unsafe transform != nil {
             apply(to: &picture)
         } else if isCMYK {
-            picture.takeOffInk()
+            picture.convertInkToRGB()
         }
         return picture
     }
@@ -92,7 +92,7 @@ internal import Serialization
 
 extension RGBAImage {
     /// Converts ink without a profile: each channel is the light that remains after its ink and black. 255 is no ink.
-    mutating func takeOffInk() {
+    mutating func convertInkToRGB() {
         for at in stride(from: 0, to: pixels.count, by: 4) {
             let black = Int(pixels[at + 3])
             for channel in at..<at + 3 { pixels[channel] = UInt8((Int(pixels[channel]) * black + 127) / 255) }

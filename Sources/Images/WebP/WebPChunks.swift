@@ -46,7 +46,7 @@ struct WebPChunks {
     /// The offset of the next chunk, which may be beyond the content.
     private(set) var position = 12
     /// Whether the content is shorter than its header specifies.
-    let isCut: Bool
+    let isTruncated: Bool
 
     private let end: Int
     private var dataEnd = 12
@@ -57,7 +57,7 @@ struct WebPChunks {
     init?(_ content: Span<UInt8>) {
         guard let length = content.number32(4, .little), content.count >= 12 else { return nil }
         end = 8 + length
-        isCut = end > content.count
+        isTruncated = end > content.count
     }
 
     mutating func next(_ content: Span<UInt8>) -> Chunk? {
@@ -80,7 +80,7 @@ struct WebPChunks {
     /// Returns the verdict on the chunks, all of which must have been read.
     func integrity(_ content: Span<UInt8>) -> ImageIntegrity {
         if let overrun { return ImageIntegrity(.corrupt, checked: .structure, byte: overrun, part: "chunk") }
-        if isCut {
+        if isTruncated {
             let lacksPadding = dataEnd == content.count && end - dataEnd == 1
             return ImageIntegrity(lacksPadding ? .missingEnd : .truncated, checked: .structure, byte: content.count)
         }

@@ -11,7 +11,7 @@ struct WebPFacts {
         var reader = WebPFacts(options)
         while let chunk = chunks.next(content) { try reader.read(chunk, content, &budget) }
         guard reader.facts.width != nil else {
-            if chunks.isCut { throw ImageError(.truncated, at: content.count) }
+            if chunks.isTruncated { throw ImageError(.truncated, at: content.count) }
             throw ImageError(.corrupt(part: "VP8X"), at: min(chunks.position, content.count))
         }
         reader.facts.integrity = chunks.integrity(content)

@@ -78,6 +78,9 @@ public struct ImageOrder: Equatable, Sendable {
 
 /// What was read from an image for one order.
 public struct ImageRecord: Equatable, Sendable {
+    /// The maximum length of ``json``, in bytes.
+    package static let maxJSONBytes = 8 << 20
+
     public struct Size: Equatable, Sendable {
         public var width: Int
         public var height: Int

@@ -94,14 +94,14 @@ package struct JSONWriter: ~Copyable {
     }
 
     /// Begins a string whose text is appended in pieces.
-    mutating func beginString() {
+    package mutating func beginString() {
         separate()
         guard admit(1) else { return }
         buffer.append(UInt8(ascii: "\""))
     }
 
     /// Appends a piece of a string. The piece must be valid UTF-8.
-    mutating func append(utf8: Span<UInt8>) {
+    package mutating func append(utf8: Span<UInt8>) {
         var start = 0
         while start < utf8.count, !isOverLimit {
             let end = min(start + Self.textPieceBytes, utf8.count)
@@ -113,7 +113,7 @@ package struct JSONWriter: ~Copyable {
     }
 
     /// Ends a string that ``beginString()`` began.
-    mutating func endString() {
+    package mutating func endString() {
         guard admit(1) else { return }
         buffer.append(UInt8(ascii: "\""))
         needsComma = true

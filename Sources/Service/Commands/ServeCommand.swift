@@ -454,9 +454,10 @@ extension WorkerConfiguration {
     }
 
     /// The maximum length of the facts of an image, in bytes.
-    private static let maxFactsBytes = 8 << 20
+    private static let maxFactsBytes = ImageRecord.maxJSONBytes
 
-    /// The address space of a worker for facts besides content and answer, in bytes: code, and the memory that
-    /// ``Configuration/factWorkerBytes`` plans for reading metadata.
-    private static let factsBaseBytes = 64 << 20
+    /// The address space of a worker for facts besides content and answer, in bytes: 58 MiB of code and data of
+    /// libraries, which are hardly used; up to 16 MiB of metadata; and JSON of the maximum length, while its buffer
+    /// grows and it is copied into the answer.
+    private static let factsBaseBytes = 144 << 20
 }

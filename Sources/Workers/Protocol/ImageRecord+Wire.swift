@@ -239,5 +239,5 @@ enum WireLimits {
     /// bytes.
     static let unlisted = 1 << 32
     /// The length of the JSON of one record. The service checks it in memory that is not charged to a request.
-    static let jsonBytes = 8 << 20
+    static let jsonBytes = ImageRecord.maxJSONBytes
 }

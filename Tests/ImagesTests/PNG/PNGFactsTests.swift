@@ -216,4 +216,13 @@ import Testing
         png.add("IEND")
         #expect(try header(png.bytes).color.alpha == false)
     }
+
+    /// A text in ISO 8859-1 is converted in pieces of 4 096 bytes.
+    @Test(arguments: [0, 4_095, 4_096, 4_097, 9_000])
+    func `a text in ISO 8859-1 of any length is complete`(bytes: Int) throws {
+        var png = PNGBuilder()
+        png.add("tEXt", .ascii("a\0") + [UInt8](repeating: 0xE9, count: bytes))
+        let text = String(repeating: "é", count: bytes)
+        #expect(try facts(png.finished()).contains(#""text":{"a":"\#(text)"}"#))
+    }
 }
