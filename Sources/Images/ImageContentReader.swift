@@ -237,7 +237,7 @@ extension ImageOrder {
     /// Checks the limits that are known before decoding.
     fileprivate func checkLimits(_ facts: ImageFacts) throws(RenderingError) {
         guard let width = facts.width, let height = facts.height else { return }
-        guard max(width, height) <= maxSide else { throw .tooManyPixels(max: maxSide) }
+        guard max(width, height) <= maxSide else { throw .tooLongSide(max: maxSide) }
         let (pixels, overflow) = width.multipliedReportingOverflow(by: height)
         guard !overflow, pixels <= maxPixels else { throw .tooManyPixels(max: maxPixels) }
         guard facts.coding.scans ?? 0 <= maxScans else { throw .tooManyScans(max: maxScans) }
@@ -355,6 +355,7 @@ extension ImageError {
         case .unsupported(let feature): self.init(.unsupportedPixels(feature: feature))
         case .tooLarge(_, let max): self.init(.tooLargeToDecode(amount: "bytes of memory", max: max))
         case .tooManyPixels(let max): self.init(.tooLargeToDecode(amount: "pixels", max: max))
+        case .tooLongSide(let max): self.init(.tooLargeToDecode(amount: "pixels per side", max: max))
         case .tooManyScans(let max): self.init(.tooLargeToDecode(amount: "scans", max: max))
         case .tooManyFrames(let max): self.init(.tooLargeToDecode(amount: "frames", max: max))
         case .deferred: self.init(.deferred)

@@ -116,6 +116,7 @@ public enum RenderingError: Error, Equatable, Sendable {
     /// Decoding would need more memory than ``RenderingRequest/maxMemoryBytes``.
     case tooLarge(bytes: Int, max: Int)
     case tooManyPixels(max: Int)
+    case tooLongSide(max: Int)
     case tooManyScans(max: Int)
     case tooManyFrames(max: Int)
     /// Another process decodes pixels.

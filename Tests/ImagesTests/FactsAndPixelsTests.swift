@@ -80,7 +80,7 @@ import Testing
             case .truncated, .corrupt:
                 // A header may be complete although the pixels are not, but not the other way round.
                 return
-            case .unsupported, .tooLarge, .tooManyPixels, .tooManyScans, .tooManyFrames, .deferred:
+            case .unsupported, .tooLarge, .tooManyPixels, .tooLongSide, .tooManyScans, .tooManyFrames, .deferred:
                 return
             }
         }

@@ -131,6 +131,7 @@ import Testing
         arguments: [
             (.unsupported(feature: "JPEG 2000"), .unsupportedPixels(feature: "JPEG 2000"), nil, true),
             (.tooManyPixels(max: 5), .tooLargeToDecode(amount: "pixels", max: 5), nil, true),
+            (.tooLongSide(max: 5), .tooLargeToDecode(amount: "pixels per side", max: 5), nil, true),
             (.truncated(byte: 7), .truncated, 7, false),
             (.corrupt(byte: 3, part: "SOS"), .corrupt(part: "SOS"), 3, false),
         ] as [(RenderingError, ImageError.Reason, Int?, Bool)]

@@ -43,7 +43,7 @@ extension PixelRenderer {
                 rendering.integrity = ImageIntegrity(.truncated, checked: .structure, byte: byte)
             case .corrupt(let byte, let part):
                 rendering.integrity = ImageIntegrity(.corrupt, checked: .structure, byte: byte, part: part)
-            case .unsupported, .tooLarge, .tooManyPixels, .tooManyScans, .tooManyFrames, .deferred:
+            case .unsupported, .tooLarge, .tooManyPixels, .tooLongSide, .tooManyScans, .tooManyFrames, .deferred:
                 // Only the other pictures were requested.
                 if request.decode == .full { throw error }
                 return rendering
@@ -80,7 +80,7 @@ extension PixelRenderer {
             case .truncated(let byte): throw .truncated(byte: byte + picture.bytes.lowerBound)
             case .corrupt(let byte, let part):
                 throw .corrupt(byte: byte.map { $0 + picture.bytes.lowerBound }, part: part)
-            case .unsupported, .tooLarge, .tooManyPixels, .tooManyScans, .tooManyFrames, .deferred:
+            case .unsupported, .tooLarge, .tooManyPixels, .tooLongSide, .tooManyScans, .tooManyFrames, .deferred:
                 throw error
             }
         }

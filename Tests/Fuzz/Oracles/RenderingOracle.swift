@@ -92,7 +92,7 @@ package struct RenderingOracle {
             0...content.count ~= byte ? nil : "truncated at \(byte)"
         case .corrupt(let byte, _):
             byte.map { 0...content.count ~= $0 } ?? true ? nil : "corrupt at \(String(describing: byte))"
-        case .unsupported, .tooLarge, .tooManyPixels, .tooManyScans, .tooManyFrames:
+        case .unsupported, .tooLarge, .tooManyPixels, .tooLongSide, .tooManyScans, .tooManyFrames:
             nil
         case .deferred: "a renderer that decodes must not return \(error)"
         }
