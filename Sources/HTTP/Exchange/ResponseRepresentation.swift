@@ -31,8 +31,7 @@ package struct ResponseRepresentation: Sendable {
                 wanted = (wanted.map { $0 + [UInt8(ascii: ",")] } ?? []) + value.indices.map { value[$0] }
             case .acceptEncoding, .other, .host, .connection, .expect, .contentLength, .transferEncoding, .requestID,
                 .traceparent, .authorization, .contentType, .contentEncoding, .upstreamStatus, .upstreamURL,
-                .upstreamMethod,
-                .upstreamUnknown:
+                .upstreamMethod, .upstreamField, .upstreamUnknown:
                 break
             }
         }

@@ -33,6 +33,8 @@ package enum FieldName: UInt8, Sendable {
     case upstreamStatus
     case upstreamURL
     case upstreamMethod
+    /// `Upstream-Field-NAME`: the field NAME of the upstream response, which may be any text.
+    case upstreamField
     /// An unknown name with the prefix `Upstream-`, which is reserved for the service. It must be a mistake, and
     /// ignoring it would change the response.
     case upstreamUnknown
@@ -57,13 +59,22 @@ package enum FieldName: UInt8, Sendable {
             case 16 where name.equals("Content-Encoding"): .contentEncoding
             case 16 where name.equals("Want-Repr-Digest"): .wantReprDigest
             case 17 where name.equals("Transfer-Encoding"): .transferEncoding
-            case 9... where name.extracting(first: 9).equals("Upstream-"): .upstreamUnknown
+            case 9... where name.extracting(first: 9).equals("Upstream-"): Self.upstream(name)
             default: .other
             }
     }
 
+    private static func upstream(_ name: Span<UInt8>) -> FieldName {
+        let prefix = upstreamFieldPrefixBytes
+        return name.count > prefix && name.extracting(first: prefix).equals("Upstream-Field-")
+            ? .upstreamField : .upstreamUnknown
+    }
+
+    /// The length of the prefix of ``upstreamField``, in bytes.
+    package static let upstreamFieldPrefixBytes = 15
+
     /// Whether the name is known to be a token (RFC 9110 §5.6.2), because it equals one of the names above.
-    package var isToken: Bool { self != .other && self != .upstreamUnknown }
+    package var isToken: Bool { self != .other && self != .upstreamUnknown && self != .upstreamField }
 
     /// Whether the field concerns the framing of the request.
     @inline(__always) var isFraming: Bool {

@@ -13,8 +13,9 @@ struct ServeCommand: ParsableCommand {
         commandName: "serve",
         abstract: "Runs the HTTP service until SIGTERM or SIGINT, and then finishes the requests in flight.",
         discussion: """
-            Every setting is a flag and an environment variable. The flag takes precedence. When the service is ready, \
-            it prints one line with its address to standard output. Logs go to standard error.
+            Every setting is a flag, and an environment variable whose name is DECANT_ and that of the flag in capital \
+            letters: --max-connections is DECANT_MAX_CONNECTIONS. The flag takes precedence. When the service is \
+            ready, it prints one line with its address to standard output. Logs go to standard error.
             """
     )
 
@@ -54,7 +55,11 @@ struct ServeCommand: ParsableCommand {
         let compute = try startComputeLane(configuration)
         let parts = ServiceParts(
             readiness: readiness,
-            options: ServiceParts.Options(limits: configuration.limits, profiles: profiles),
+            options: ServiceParts.Options(
+                limits: configuration.limits,
+                profiles: profiles,
+                requiresUpstreamStatus: configuration.requireUpstreamStatus
+            ),
             workers: workers,
             fetching: ServiceParts.Fetching(service: fetch, images: configuration.imageSettings),
             access: access,

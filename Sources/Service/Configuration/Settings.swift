@@ -137,6 +137,10 @@ enum Settings {
             default: 0,
             "Minimum size of a response that is compressed with gzip for clients that accept it, in bytes; 0: never."
         )
+        let requireUpstreamStatus = Setting<Bool>(
+            "require-upstream-status",
+            "Whether requests in the direct form without Upstream-Status are rejected. Otherwise their status is 200."
+        )
         let profiles = Setting.file("profiles", "JSON file with profiles besides the built-in ones; SIGHUP reloads it.")
 
         let tokensFile = Setting.file(

@@ -7,20 +7,24 @@ internal import Serialization
 /// `POST /v1/normalize/value` has the same form and other options: the response is the value alone.
 struct NormalizeEndpoint: Sendable {
     private let configured: ConfiguredSerializer
+    private let requiresStatus: Bool
 
-    init(configured: ConfiguredSerializer) {
+    /// - Parameter requiresStatus: whether a request must give the status of the upstream response.
+    init(configured: ConfiguredSerializer, requiresStatus: Bool) {
         self.configured = configured
+        self.requiresStatus = requiresStatus
     }
 
     func plan(for head: borrowing RequestHead) -> Plan.Decision {
         let requestID = head.requestID
         do {
-            let response = try UpstreamResponse(head.fields)
+            let response = try UpstreamResponse(head.fields, requiresStatus: requiresStatus)
             let serializer = try configured.serializer(query: head.target.query)
             let normalization = Normalization(
                 of: response,
                 with: serializer,
-                requestID: requestID
+                requestID: requestID,
+                isDirect: true
             )
             // A request without content means zero bytes: this form cannot specify that there is no data.
             return .accept(maxContentBytes: serializer.limits.maxContentBytes) {

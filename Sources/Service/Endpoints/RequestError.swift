@@ -7,6 +7,12 @@ enum RequestError: Error, Equatable, Sendable {
     case repeatedField(String)
     case unknownUpstreamField(String)
 
+    /// `Upstream-Status` is missing, and the setting `require-upstream-status` requires it.
+    case missingStatus
+
+    /// `Upstream-Field-NAME` with a name that the request has itself.
+    case fieldOfContent(String)
+
     /// An `Upstream-*` field in a request whose content contains the same information.
     case conflictingField(String, format: RequestFormat)
 
@@ -40,7 +46,7 @@ extension Problem {
                 found: name
             )
         case .unknownUpstreamField(let name):
-            let known = ["Upstream-Status", "Upstream-URL", "Upstream-Method"]
+            let known = ["Upstream-Status", "Upstream-URL", "Upstream-Method", "Upstream-Field-NAME"]
             self.init(
                 .invalidField,
                 "there is no field \(name.excerpt); allowed: \(known.joined(separator: ", "))",
@@ -50,13 +56,25 @@ extension Problem {
             let names = known.map { $0.lowercased() }
             if let nearest = NearestName.nearest(to: name, in: names), let index = names.firstIndex(of: nearest) {
                 hint = "Did you mean \(known[index])?"
-                detail += ". Did you mean \(known[index])?"
             }
+        case .missingStatus:
+            self.init(
+                .invalidField,
+                "the field Upstream-Status is missing, and this service requires it (require-upstream-status)",
+                expected: ["Upstream-Status"]
+            )
+        case .fieldOfContent(let name):
+            self.init(
+                .conflictingFields,
+                "the field Upstream-Field-\(name.excerpt) is not allowed; the field \(name.excerpt) of the request is "
+                    + "that of the upstream response",
+                found: "Upstream-Field-\(name.excerpt)"
+            )
         case .conflictingField(let name, let format):
             let other =
                 switch format {
-                case .envelope: "an envelope contains the same in its members status, url and method"
-                case .message: "a message has the status in its status line"
+                case .envelope: "an envelope contains the same in its members status, url, method and headers"
+                case .message: "a message has the status and the fields in its head"
                 case .fetch: "a fetch request has the URL in its member url"
                 }
             self.init(

@@ -4,16 +4,20 @@ internal import Serialization
 /// `POST /v1/thumbnail`, in the direct form: takes an upstream image, and returns one thumbnail as bytes.
 struct ThumbnailEndpoint: Sendable {
     private let configured: ConfiguredSerializer
+    private let requiresStatus: Bool
 
-    /// - Parameter configured: creates serializers with the options of a thumbnail.
-    init(configured: ConfiguredSerializer) {
+    /// - Parameters:
+    ///   - configured: creates serializers with the options of a thumbnail.
+    ///   - requiresStatus: whether a request must give the status of the upstream response.
+    init(configured: ConfiguredSerializer, requiresStatus: Bool) {
         self.configured = configured
+        self.requiresStatus = requiresStatus
     }
 
     func plan(for head: borrowing RequestHead) -> Plan.Decision {
         let requestID = head.requestID
         do {
-            let response = try UpstreamResponse(head.fields)
+            let response = try UpstreamResponse(head.fields, requiresStatus: requiresStatus)
             let serializer = try configured.serializer(query: head.target.query)
             let thumbnail = try NegotiatedThumbnail(serializer, of: configured, head.fields)
             let normalization = Normalization(

@@ -1,15 +1,17 @@
 internal import HTTP
 internal import Serialization
 
-// The direct forms. `Content-Type` and `Content-Encoding` of the request are those of the upstream response, and
-// `Upstream-*` fields describe its other properties.
+// The direct forms. `Content-Type` and `Content-Encoding` of the request are those of the upstream response,
+// `Upstream-Field-NAME` is its field NAME, and other `Upstream-*` fields describe its other properties.
 
 extension UpstreamResponse {
-    init(_ requestFields: borrowing RequestFields) throws(RequestError) {
+    /// - Parameter requiresStatus: whether the status must be given. Otherwise it is 200 by default.
+    init(_ requestFields: borrowing RequestFields, requiresStatus: Bool) throws(RequestError) {
         var status: Int?
         var url: String?
         var method: String?
         var fields = HeaderFields()
+        var hasOtherFields = false
         try requestFields.forEach { (field, name, value) throws(RequestError) in
             switch field {
             case .contentType: fields.appendContentType(value)
@@ -29,6 +31,13 @@ extension UpstreamResponse {
                     throw .invalidField("Upstream-Method", got: value.text, expected: ["a method name"])
                 }
                 method = value.text
+            case .upstreamField:
+                let name = name.extracting(droppingFirst: FieldName.upstreamFieldPrefixBytes)
+                guard !name.equals("Content-Type"), !name.equals("Content-Encoding") else {
+                    throw .fieldOfContent(name.text)
+                }
+                fields.append(name: name.text, value: value.text)
+                hasOtherFields = true
             case .upstreamUnknown: throw .unknownUpstreamField(name.text)
             case .other, .host, .connection, .expect, .contentLength, .transferEncoding, .requestID, .traceparent,
                 .authorization,
@@ -36,7 +45,9 @@ extension UpstreamResponse {
                 break
             }
         }
+        if requiresStatus, status == nil { throw .missingStatus }
         self.init(status: status ?? 200, statusAssumed: status == nil, url: url, method: method, fields: fields)
+        hasAllFields = hasOtherFields
     }
 }
 

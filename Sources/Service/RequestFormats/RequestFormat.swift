@@ -37,7 +37,7 @@ enum RequestFormat: Sendable {
                 guard value.equals("identity") else {
                     throw .unsupportedContentCoding(value.text, format: self)
                 }
-            case .upstreamStatus, .upstreamURL, .upstreamMethod, .upstreamUnknown:
+            case .upstreamStatus, .upstreamURL, .upstreamMethod, .upstreamField, .upstreamUnknown:
                 throw .conflictingField(name.text, format: self)
             case .other, .host, .connection, .expect, .contentLength, .transferEncoding, .requestID, .traceparent,
                 .authorization,
@@ -48,7 +48,8 @@ enum RequestFormat: Sendable {
         guard let type, accepts(type) else { throw .unsupportedMediaType(got: type, format: self) }
     }
 
-    private func accepts(_ type: String) -> Bool {
+    /// Whether a request with this media type is one of the format.
+    func accepts(_ type: String) -> Bool {
         let essence = String(type.parts(separatedBy: ";", maxSplits: 1, omittingEmpty: false)[0]).trimmingBlanks()
         guard mediaTypes.contains(where: { essence.equalsIgnoringASCIICase($0) }) else { return false }
         switch self {

@@ -18,6 +18,8 @@ struct ServiceParts {
         /// The maximum limits; a request may lower them.
         var limits: Limits
         var profiles: ProfileRegistry
+        /// Whether a request in the direct form must give the status of the upstream response.
+        var requiresUpstreamStatus: Bool
     }
 
     /// The processes that read images.

@@ -45,7 +45,16 @@ struct FieldNameTests {
         #expect(!FieldName.other.isToken)
     }
 
-    @Test(arguments: ["Upstream-", "upstream-x", "UPSTREAM-STATUSES", "Upstream-\u{01}"])
+    @Test(arguments: ["Upstream-Field-X", "upstream-field-Retry-After", "UPSTREAM-FIELD-\u{01}"])
+    func `a field of the upstream response is recognized by its prefix`(name: String) {
+        #expect(FieldName(name.utf8.span) == .upstreamField)
+        // The rest of the name may contain any bytes.
+        #expect(!FieldName.upstreamField.isToken)
+    }
+
+    @Test(arguments: [
+        "Upstream-", "Upstream-Field", "Upstream-Field-", "upstream-x", "UPSTREAM-STATUSES", "Upstream-\u{01}",
+    ])
     func `every name with the prefix is reserved`(name: String) {
         #expect(FieldName(name.utf8.span) == .upstreamUnknown)
         // The rest of the name may contain any bytes.

@@ -16,7 +16,7 @@ extension DecantApplication {
     ) {
         var parts = ServiceParts(
             readiness: readiness,
-            options: ServiceParts.Options(limits: Limits(), profiles: .builtIn),
+            options: ServiceParts.Options(limits: Limits(), profiles: .builtIn, requiresUpstreamStatus: false),
             workers: ServiceParts.Workers(
                 facts: factWorkers,
                 pixels: workers,

@@ -142,9 +142,7 @@ struct MessageFraming: Equatable, Sendable {
             }
         case .connection: connection.read(value)
         case .other, .host, .expect, .requestID, .traceparent, .authorization, .acceptEncoding, .wantReprDigest,
-            .upstreamStatus,
-            .upstreamURL, .upstreamMethod,
-            .upstreamUnknown:
+            .upstreamStatus, .upstreamURL, .upstreamMethod, .upstreamField, .upstreamUnknown:
             break
         }
     }
