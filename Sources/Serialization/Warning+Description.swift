@@ -12,6 +12,7 @@ extension Warning {
         case .possiblyTruncatedRecord: "json.possibly_truncated"
         case .loneSurrogate: "json.lone_surrogate"
         case .prefix: "json.prefix"
+        case .graphQLNulls: "json.graphql_nulls"
         case .numberRewritten: "json.number_rewritten"
         case .charsetMismatch, .unlikelyCharset: "response.charset_mismatch"
         case .declarationMismatch: "xml.encoding_mismatch"
@@ -72,6 +73,8 @@ extension Warning {
             "the prefix '\(prefix.longExcerpt)' was removed"
         case .numberRewritten(from: let source, to: let canonical):
             "the number \(source.longExcerpt) is written \(canonical) in the canonical form"
+        case .graphQLNulls:
+            "the value looks like a response of GraphQL, whose nulls carry meaning; profile=graphql keeps them"
         case .charsetMismatch(declared: let declared, actual: let actual):
             "the charset parameter says '\(declared.longExcerpt)', the content is in \(actual)"
         case .unlikelyCharset(declared: let declared):

@@ -27,6 +27,8 @@ public struct Warning: Equatable, Sendable {
         case loneSurrogate
         /// A guard against script inclusion, or JSONP, was removed.
         case prefix(String)
+        /// Nulls were removed by default from a value that looks like a response of GraphQL.
+        case graphQLNulls
         /// The canonical form of a number differs from the form in the content.
         case numberRewritten(from: String, to: String)
         /// The encoding of the XML declaration differs from the encoding in which the content was read.

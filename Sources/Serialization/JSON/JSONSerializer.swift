@@ -77,6 +77,7 @@ enum JSONSerializer: ContentSerializer {
         _ reader: (any ImageReader)?,
         into writer: inout JSONWriter
     ) throws(SerializationError) -> DecodedFacts {
+        let start = writer.buffer.count
         do {
             let summary = try JSONReader.read(
                 content,
@@ -87,10 +88,46 @@ enum JSONSerializer: ContentSerializer {
                 warnings: &message.warnings
             )
             message.charset = summary.encoding
+            if summary.nullsDropped > 0, context.options.nulls == nil,
+                writer.buffer.withBytes({ $0.extracting(droppingFirst: start).isGraphQLResponse })
+            {
+                message.warnings.append(Warning(.graphQLNulls))
+            }
             return DecodedFacts(nullsDropped: summary.nullsDropped)
         } catch {
             throw message.rejection(of: content, error)
         }
+    }
+}
+
+extension Span<UInt8> {
+    /// Whether minified JSON is an object with the members `data` and `errors`, as a response of GraphQL is (GraphQL,
+    /// October 2021, §7.1).
+    fileprivate var isGraphQLResponse: Bool {
+        // Nearly all other objects begin with another member.
+        guard hasText(#"{"data":"#, at: 0) || hasText(#"{"errors":"#, at: 0) || hasText(#"{"extensions":"#, at: 0)
+        else {
+            return false
+        }
+        var (depth, index, hasData, hasErrors) = (0, 0, false, false)
+        while index < count {
+            switch self[index] {
+            case UInt8(ascii: "{"), UInt8(ascii: "["): depth += 1
+            case UInt8(ascii: "}"), UInt8(ascii: "]"): depth -= 1
+            case UInt8(ascii: "\""):
+                let start = index
+                index += 1
+                while index < count, self[index] != UInt8(ascii: "\"") {
+                    index += self[index] == UInt8(ascii: "\\") ? 2 : 1
+                }
+                guard depth == 1 else { break }
+                hasData = hasData || hasText(#""data":"#, at: start)
+                hasErrors = hasErrors || hasText(#""errors":"#, at: start)
+            default: break
+            }
+            index += 1
+        }
+        return hasData && hasErrors
     }
 }
 

@@ -5,6 +5,7 @@ internal import Serialization
 enum BuiltInProfile: String, CaseIterable, Sendable {
     case `default`
     case afnetworking
+    case graphql
 
     /// The description in `GET /v1/profiles`.
     var summary: String {
@@ -15,6 +16,9 @@ enum BuiltInProfile: String, CaseIterable, Sendable {
         case .afnetworking:
             "The rules of AFNetworking 4: exact media types, no detection, nulls are kept, and top-level "
                 + "scalars are rejected."
+        case .graphql:
+            "The rules of Decant, but nulls are kept: in a response of GraphQL, a null is a field without a value, or "
+                + "one with an error."
         }
     }
 
@@ -24,13 +28,14 @@ enum BuiltInProfile: String, CaseIterable, Sendable {
         case .default: []
         case .afnetworking:
             [(.serializer, "json"), (.nulls, "keep"), (.fragments, "false"), (.prefixes, "reject")]
+        case .graphql: [(.nulls, "keep")]
         }
     }
 
     /// The options of a fetch that differ from their defaults.
     var fetch: FetchPreferences {
         switch self {
-        case .default: FetchPreferences()
+        case .default, .graphql: FetchPreferences()
         // AFNetworking's cache of images has no expiry.
         case .afnetworking: FetchPreferences(cache: .forceCache)
         }
@@ -39,7 +44,7 @@ enum BuiltInProfile: String, CaseIterable, Sendable {
     /// The rules that options cannot express.
     private var rules: RuleSet {
         switch self {
-        case .default: .decant
+        case .default, .graphql: .decant
         case .afnetworking: .afnetworking
         }
     }
@@ -48,11 +53,13 @@ enum BuiltInProfile: String, CaseIterable, Sendable {
         switch self {
         case .default: Self.defaultSerialization
         case .afnetworking: Self.afnetworkingSerialization
+        case .graphql: Self.graphqlSerialization
         }
     }
 
     private static let defaultSerialization = BuiltInProfile.default.resolved()
     private static let afnetworkingSerialization = BuiltInProfile.afnetworking.resolved()
+    private static let graphqlSerialization = BuiltInProfile.graphql.resolved()
 
     private func resolved() -> SerializationOptions {
         var options = RequestOptions()

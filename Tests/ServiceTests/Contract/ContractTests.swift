@@ -33,7 +33,7 @@ import Testing
     private static let warnings: [Warning.Kind] = [
         .byteOrderMark(encoding: ""), .transcoded(encoding: ""), .duplicateName("", kept: .last), .lenient(.comments),
         .lenient(.bareAmpersands),
-        .possiblyTruncatedRecord, .loneSurrogate, .prefix(""), .numberRewritten(from: "", to: ""),
+        .possiblyTruncatedRecord, .loneSurrogate, .prefix(""), .numberRewritten(from: "", to: ""), .graphQLNulls,
         .declarationMismatch(declared: "", actual: ""),
         .namespace(""), .namedEntity(""), .soapFault, .formEscape,
         .duplicateKey("", kept: .last), .propertyListLoneSurrogate, .imageTypeMismatch(declared: "", actual: ""),
