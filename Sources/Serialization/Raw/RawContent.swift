@@ -1,22 +1,25 @@
-/// The value of the `http` serializer: `{"base64":"…","text":"…"}`.
+/// The value of the `http` serializer: `{"text":"…"}`, or `{"base64":"…"}` if the content is not text.
 enum RawContent {
     /// Writes the content, and its text if the content is valid in its declared charset.
     ///
     /// The text is exact: a byte order mark is kept.
+    /// - Parameter keepsBytes: Whether the bytes are written in addition to a text.
     /// - Returns: The charset of the text, or `nil` if the content is not text.
     /// - Throws: ``SerializationError/outputTooLong(max:)`` before anything of that length is written.
     static func write(
         _ content: Span<UInt8>,
         charset: String?,
+        keepsBytes: Bool,
         into writer: inout JSONWriter,
         limits: Limits,
         warnings: inout WarningList
     ) throws(SerializationError) -> String? {
-        // 4 characters for 3 bytes, and `{"base64":""}` around them.
-        guard content.count / 3 * 4 + 17 <= limits.maxOutputBytes else {
+        let text = Text(content, label: charset)
+        let writesBytes = text.charset == nil || keepsBytes
+        // 4 characters for 3 bytes, and `{"base64":""}` around them; text is at least as long as its content.
+        guard (writesBytes ? content.count / 3 * 4 : content.count) + 17 <= limits.maxOutputBytes else {
             throw .outputTooLong(max: limits.maxOutputBytes)
         }
-        let text = Text(content, label: charset)
         if let charset, let encoding = text.marked, !encoding.isNamed(charset) {
             warnings.append(Warning(.charsetMismatch(declared: charset, actual: encoding.rawValue)))
         }
@@ -28,8 +31,10 @@ enum RawContent {
             warnings.append(Warning(.transcoded(encoding: charset), at: SourceLocation(byte: 0)))
         }
         writer.beginObject()
-        writer.name("base64")
-        writer.base64(content)
+        if writesBytes {
+            writer.name("base64")
+            writer.base64(content)
+        }
         switch text {
         case .none: break
         case .utf8, .marked(.utf8):

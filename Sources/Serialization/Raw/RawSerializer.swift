@@ -50,6 +50,8 @@ enum RawSerializer: ContentSerializer {
         message.charset = try RawContent.write(
             content,
             charset: message.isUnicodeText ? UnicodeEncoding.utf8.rawValue : message.type.charset,
+            // The value of AFNetworking's serializer is the data.
+            keepsBytes: context.options.rules == .afnetworking,
             into: &writer,
             limits: context.limits,
             warnings: &message.warnings
