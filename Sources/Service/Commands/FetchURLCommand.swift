@@ -11,7 +11,7 @@ struct FetchURLCommand: ParsableCommand {
         abstract: "Requests a URL, normalizes the response, and prints the response of POST /v1/fetch.",
         discussion: """
             The result goes to standard output, a problem to standard error. Public addresses are allowed, others by \
-            --allow-address.
+            --fetch-allow-addresses.
 
             Exit code 0: the response was normalized. 1: there is none, or it was rejected. 2: wrong usage.
 
@@ -57,7 +57,8 @@ struct FetchURLCommand: ParsableCommand {
                 allowed += try AddressBlock.list(parsing: value)
             } catch {
                 throw CommandFailure(
-                    usage: "--allow-address is '\(value)'; it must be an address or a CIDR block: \(error.reason)."
+                    usage:
+                        "--fetch-allow-addresses is '\(value)'; it must be an address or a CIDR block: \(error.reason)."
                 )
             }
             return
@@ -85,7 +86,7 @@ enum FetchFlags: FlagTable {
     static let flags =
         [
             FlagDefinition(
-                name: "allow-address",
+                name: "fetch-allow-addresses",
                 valueName: "cidr",
                 help:
                     "An address or a block of addresses that is not public, and may be requested. It may be repeated.",

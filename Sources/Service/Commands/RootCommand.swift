@@ -8,7 +8,7 @@ struct RootCommand: ParsableCommand {
         version: decantVersion,
         subcommands: [
             ServeCommand.self, NormalizeCommand.self, ThumbnailCommand.self, FetchURLCommand.self, SignCommand.self,
-            HealthcheckCommand.self,
+            HealthcheckCommand.self, VersionCommand.self,
         ],
         defaultSubcommand: ServeCommand.self
     )
@@ -30,5 +30,14 @@ struct RootCommand: ParsableCommand {
         let nearest = NearestName.nearest(to: argument, in: names)
         let remedy = nearest.map { "Did you mean '\($0)'?" } ?? "The commands are \(names.joined(separator: ", "))."
         throw CommandFailure(usage: "there is no command '\(argument.excerpt)'. \(remedy)")
+    }
+}
+
+/// `decant version`, which other programs have as a command, and not only as a flag.
+struct VersionCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(commandName: "version", abstract: "Prints the version.")
+
+    func run() {
+        print(decantVersion)
     }
 }

@@ -7,14 +7,30 @@ enum SettingFlags: FlagTable {
 
     fileprivate static func definitions(_ settings: [any AnySetting]) -> [FlagDefinition] {
         let defaults = Configuration(resources: .current())
-        return settings.map { setting in
-            FlagDefinition(
-                name: setting.name,
-                valueName: setting.name.split(separator: "-").last.map(String.init) ?? setting.name,
-                help: "\(setting.summary) [\(setting.allowed); \(setting.variable)] "
-                    + "(default: \(setting.text(in: defaults)))",
-                completions: setting.completions
-            )
+        return settings.map { $0.flag(byDefault: $0.text(in: defaults)) }
+    }
+}
+
+extension AnySetting {
+    /// The flag of the setting.
+    /// - Parameter byDefault: the description of its default; empty if there is none.
+    func flag(byDefault: String) -> FlagDefinition {
+        FlagDefinition(
+            name: name,
+            valueName: valueName,
+            help: "\(summary) [\(allowed)] (default: \(byDefault.isEmpty ? "none" : byDefault))",
+            completions: completions
+        )
+    }
+
+    /// The name of the value in the help.
+    fileprivate var valueName: String {
+        let last = name.split(separator: "-").last.map(String.init) ?? name
+        return switch values {
+        case .integer: ["seconds", "bytes", "port"].contains(last) ? last : "number"
+        case .boolean: "boolean"
+        case .choice: "choice"
+        case .text: ["address", "url", "path", "file"].contains(last) ? last : "text"
         }
     }
 }

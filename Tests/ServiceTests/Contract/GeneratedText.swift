@@ -228,13 +228,7 @@ enum GeneratedText {
     // MARK: The manual page
 
     private static var settings: [FlagDefinition] {
-        Settings.all.map { setting in
-            FlagDefinition(
-                name: setting.name,
-                valueName: setting.name.split(separator: "-").last.map(String.init) ?? setting.name,
-                help: "\(setting.summary) [\(setting.allowed); \(setting.variable)] (default: \(initialValue(setting)))"
-            )
-        }
+        Settings.all.map { $0.flag(byDefault: initialValue($0)) }
     }
 
     /// Returns the flags in the macros of man(7).

@@ -292,7 +292,8 @@ import Testing
         let origin = try Origin()
         func run(_ arguments: String...) throws -> DecantProcess.Result {
             try DecantProcess(
-                ["fetch", "--allow-address", "127.0.0.1/32", "--profile", "x", origin.url("/json/64")] + arguments,
+                ["fetch", "--fetch-allow-addresses", "127.0.0.1/32", "--profile", "x", origin.url("/json/64")]
+                    + arguments,
                 environment: ["DECANT_PROFILES": path, "DECANT_ALLOW_UNSANDBOXED": "true"]
             ).finish()
         }
