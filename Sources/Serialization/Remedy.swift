@@ -157,7 +157,9 @@ private struct RemedySearch {
             return try remedy(forType: got, acceptable, looksLike, response, content)
         case .unacceptableStatus(let status, let acceptable, _):
             let codes = StatusCodes(ranges: acceptable.ranges + [status...status])
-            guard failure.value != nil, try accepts(response, content, { $0.acceptableStatusCodes = codes }) != nil
+            // Other statuses without content are errors that a caller must handle; 304 says that a copy is still valid.
+            guard failure.value != nil || status == 304,
+                try accepts(response, content, { $0.acceptableStatusCodes = codes }) != nil
             else { return nil }
             return .acceptableStatuses(codes.descriptions)
         // Only the caller knows whether the content has been decoded, so this is proposed without a trial.

@@ -36,21 +36,25 @@ final class Normalization: Sendable {
     private let requestID: RequestID
     private let thumbnail: Thumbnail?
     private let isStored: Bool
+    private let isDirect: Bool
 
     /// - Parameters:
     ///   - thumbnail: `nil` for a normalized value.
+    ///   - isDirect: whether the caller has sent the content in the direct form of `/v1/normalize`.
     ///   - isStored: whether the response is stored, so that its object `upstream` can be replaced later.
     init(
         of response: UpstreamResponse,
         with serializer: ResponseSerializer,
         requestID: RequestID,
         thumbnail: Thumbnail? = nil,
+        isDirect: Bool = false,
         isStored: Bool = false
     ) {
         self.response = response
         self.serializer = serializer
         self.requestID = requestID
         self.thumbnail = thumbnail
+        self.isDirect = isDirect
         self.isStored = isStored
     }
 
@@ -60,6 +64,7 @@ final class Normalization: Sendable {
         serializer = normalization.serializer
         requestID = normalization.requestID
         thumbnail = normalization.thumbnail
+        isDirect = normalization.isDirect
         isStored = normalization.isStored
     }
 
@@ -442,6 +447,10 @@ final class Normalization: Sendable {
         _ reader: (any ImageReader)?
     ) throws(ReaderRequired) -> Response {
         var problem = Problem(error, content, under: serializer.options.rules)
+        if let content, isAcceptedMessage(content, memory.grant) {
+            problem.proposeMessageEndpoint(insteadOf: response.fields.first("Content-Type"))
+            return problem.response(requestID: requestID.text)
+        }
         if let remedy = try serializer.remedy(
             for: error,
             response,
@@ -455,6 +464,37 @@ final class Normalization: Sendable {
             problem.propose(remedy)
         }
         return problem.response(requestID: requestID.text)
+    }
+
+    /// The maximum length of content that is tried as a message, in bytes, inclusive.
+    private static let maxTriedMessageBytes = 1 << 20
+
+    /// Whether the content of the direct form is a raw message that `/v1/normalize/message` accepts, which is tried.
+    private func isAcceptedMessage(_ bytes: Span<UInt8>, _ memory: any MemoryGrant) -> Bool {
+        guard isDirect, bytes.count <= Self.maxTriedMessageBytes, bytes.hasText("HTTP/", at: 0) else { return false }
+        do {
+            let max = serializer.limits.maxContentBytes
+            guard let message = try MessageReader.readShort(bytes, maxContentBytes: max, allowsTruncation: false) else {
+                return false
+            }
+            let step =
+                switch message.content {
+                case .slice(let range):
+                    try serializer.serializeAtOnce(
+                        message.response,
+                        content: bytes.extracting(range),
+                        memory: memory
+                    )
+                case .bytes(let content):
+                    try serializer.serializeAtOnce(message.response, content: content.span, memory: memory)
+                }
+            switch consume step {
+            case .done: return true
+            case .image: return false
+            }
+        } catch {
+            return false
+        }
     }
 
     /// Permits one trial of a remedy within the limits of the step. Its memory is reserved like that of the content.

@@ -66,15 +66,9 @@ extension Problem {
         case .missingParameter(let name):
             self.init(.invalidOption, "the parameter '\(name)' is required", expected: [name])
         case .unknownParameter(let name, let known):
-            let nearest = NearestName.nearest(to: name, in: known)
-            let question = nearest.map { "Did you mean '\($0)'?" }
-            self.init(
-                .invalidOption,
-                "there is no parameter '\(name.excerpt)'" + (question.map { ". " + $0 } ?? ""),
-                expected: known,
-                found: name.excerpt
-            )
-            hint = question
+            let message = "there is no parameter '\(name.excerpt)'"
+            self.init(.invalidOption, message, expected: known, found: name.excerpt)
+            hint = NearestName.nearest(to: name, in: known).map { "Did you mean '\($0)'?" }
         case .cacheKeyNotAllowed:
             self.init(
                 .fetchCacheKeyNotAllowed,

@@ -8,31 +8,31 @@ extension FetchRejection {
         case .notConfigured:
             Diagnostic(
                 .fetchNotConfigured,
-                "Fetching is disabled. It is enabled by fetch-allow",
+                "fetching is disabled; fetch-allow enables it",
                 settings: ["fetch-allow"]
             )
         case .methodNotAllowed(let method):
             Diagnostic(
                 .fetchMethodNotAllowed,
-                "The method \(method) is not allowed by fetch-methods",
+                "the method \(method) is not allowed by fetch-methods",
                 settings: ["fetch-methods"]
             )
         case .hostNotAllowed(let origin, isRedirect: false):
             Diagnostic(
                 .fetchHostNotAllowed,
-                "No entry of fetch-allow matches this URL at \(origin)",
+                "no entry of fetch-allow matches this URL at \(origin); an entry without a port allows only the default ports",
                 settings: ["fetch-allow"]
             )
         case .hostNotAllowed(let origin, isRedirect: true):
             Diagnostic(
                 .fetchHostNotAllowed,
-                "No entry of fetch-allow or fetch-allow-redirects matches the redirect to \(origin)",
+                "no entry of fetch-allow or fetch-allow-redirects matches the redirect to \(origin)",
                 settings: ["fetch-allow-redirects"]
             )
         case .hostDenied(let origin, _):
             Diagnostic(
                 .fetchHostNotAllowed,
-                "An entry of fetch-deny matches this URL at \(origin)",
+                "an entry of fetch-deny matches this URL at \(origin)",
                 settings: ["fetch-deny"]
             )
         case .addressNotAllowed(let rejection, let hostIsNamed): rejection.diagnostic(hostIsNamed: hostIsNamed)
@@ -46,7 +46,7 @@ extension AddressRejection {
         let settings = hostIsNamed ? ["fetch-allow-addresses"] : ["fetch-allow", "fetch-allow-addresses"]
         let naming = hostIsNamed ? "" : ", if an entry of fetch-allow other than * names it"
         return switch self {
-        case .ownListener: Diagnostic(.fetchAddressNotAllowed, "The address is one of this service", settings: [])
+        case .ownListener: Diagnostic(.fetchAddressNotAllowed, "the address is one of this service", settings: [])
         case .denied:
             Diagnostic(
                 .fetchAddressNotAllowed,
@@ -57,7 +57,7 @@ extension AddressRejection {
             Diagnostic(
                 .fetchAddressNotAllowed,
                 """
-                The address is that of a metadata service. fetch-allow-addresses can allow it by an entry of exactly \
+                the address is that of a metadata service; fetch-allow-addresses can allow it by an entry of exactly \
                 this address\(naming)
                 """,
                 settings: settings
@@ -65,7 +65,7 @@ extension AddressRejection {
         case .reserved, .notGlobalUnicast, .isatap:
             Diagnostic(
                 .fetchAddressNotAllowed,
-                "The address is not that of a public server. fetch-allow-addresses can allow it\(naming)",
+                "the address is not that of a public server; fetch-allow-addresses can allow it\(naming)",
                 settings: settings
             )
         }
@@ -132,7 +132,7 @@ extension FieldRejection {
 extension Diagnostic {
     /// - Parameter settings: the settings that can allow the request; empty if nothing can allow it.
     fileprivate init(_ code: ProblemCode, _ sentence: String, settings: [String]) {
-        let hint = "Setting that can allow it: \(settings.joined(separator: ", "))."
+        let hint = "setting that can allow it: \(settings.joined(separator: ", "))"
         self.init(code, sentence, expected: settings, hint: settings.isEmpty ? nil : hint)
     }
 }

@@ -50,13 +50,12 @@ extension OptionError {
         case .unknownName(let name):
             let names = OptionName.allCases.map(\.rawValue)
             let nearest = NearestName.nearest(to: name, in: names)
-            let question = nearest.map(Self.question)
             return Diagnostic(
                 .invalidOption,
-                "there is no option '\(name.excerpt)'" + (question.map { ". \($0)" } ?? ""),
+                "there is no option '\(name.excerpt)'",
                 expected: names,
                 found: name.excerpt,
-                hint: question
+                hint: nearest.map(Self.question)
             )
         case .notAvailable(let name, let allowed):
             let names = allowed.map(\.rawValue)
@@ -109,8 +108,11 @@ extension OptionError {
         }
     }
 
-    /// One or two sentences for people, without a full stop at the end.
-    var message: String { diagnostic.sentence }
+    /// The error with its hint, for people.
+    var message: String {
+        let diagnostic = diagnostic
+        return diagnostic.sentence + (diagnostic.hint.map { ". \($0)" } ?? "")
+    }
 
     /// The maximum length of a list in which an unknown value is searched, in bytes, inclusive. Each part is compared
     /// with each expected value.
@@ -129,13 +131,12 @@ extension OptionError {
         nearest: String? = nil,
         accepts: Diagnostic.Change? = nil
     ) -> Diagnostic {
-        let question = nearest.map(question)
-        return Diagnostic(
+        Diagnostic(
             .invalidOption,
-            sentence + (question.map { ". \($0) Allowed: " } ?? "; allowed: ") + allowed.joined(separator: ", "),
+            "\(sentence); allowed: \(allowed.joined(separator: ", "))",
             expected: allowed,
             found: found.excerpt,
-            hint: question,
+            hint: nearest.map(question),
             accepts: nearest == nil ? nil : accepts
         )
     }

@@ -155,7 +155,7 @@ extension Problem {
             diagnostic.sentence = "the message is not valid: \(diagnostic.sentence), at \(at.sentence)"
             diagnostic.location = at
             self.init(Link(diagnostic))
-            if let remedy { propose(remedy) } else if let hint = diagnostic.hint { propose(hint, accepts: nil) }
+            if let remedy { propose(remedy) } else { hint = diagnostic.hint }
         case .contentTooLarge(let max):
             self.init(contentOver: max)
         }

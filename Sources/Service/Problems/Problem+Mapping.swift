@@ -139,7 +139,7 @@ extension Diagnostic {
     fileprivate init(contentOver maxBytes: Int) {
         self.init(
             .contentTooLarge,
-            "the content is longer than the allowed \(maxBytes) bytes",
+            "the content is longer than the allowed \(maxBytes) bytes (max-content-bytes)",
             expected: ["at most \(maxBytes) bytes"]
         )
     }

@@ -1,19 +1,23 @@
 internal import Serialization
 
 extension Problem {
-    /// Adds a remedy to `hint`, `accepts` and `detail`.
+    /// Sets `hint` and `accepts`.
     mutating func propose(_ remedy: Remedy) {
-        propose(remedy.hint, accepts: remedy.accepts)
+        hint = remedy.hint
+        accepts = remedy.accepts
     }
+}
 
-    /// Adds a remedy to `hint`, `accepts` and `detail`.
-    /// - Parameters:
-    ///   - hint: one sentence, without a full stop.
-    ///   - accepts: `nil` if a client cannot apply the remedy.
-    mutating func propose(_ hint: String, accepts: Diagnostic.Change?) {
-        self.hint = hint
-        self.accepts = accepts
-        detail += "; " + hint
+extension Problem {
+    /// Proposes the endpoint for raw messages, which accepts the content.
+    /// - Parameter type: the media type of the request; `nil` if it has none.
+    mutating func proposeMessageEndpoint(insteadOf type: String?) {
+        hint = "the content is a raw HTTP message, which POST /v1/normalize/message takes"
+        if let type, RequestFormat.message.accepts(type) {
+            accepts = .path(Endpoint.message.route.paths[0])
+        } else {
+            hint? += " with the media type application/http"
+        }
     }
 }
 

@@ -32,13 +32,14 @@ final class DecantApplication: Application {
         profiles = parts.options.profiles
         imageSettings = parts.fetching.images
         let configured = parts.configuredSerializer(for: .normalize)
-        normalize = NormalizeEndpoint(configured: configured)
-        value = NormalizeEndpoint(configured: parts.configuredSerializer(for: .value))
+        let requiresStatus = parts.options.requiresUpstreamStatus
+        normalize = NormalizeEndpoint(configured: configured, requiresStatus: requiresStatus)
+        value = NormalizeEndpoint(configured: parts.configuredSerializer(for: .value), requiresStatus: requiresStatus)
         message = MessageEndpoint(configured: configured)
         envelope = EnvelopeEndpoint(configured: configured)
         fetch = FetchEndpoint(configured: configured, service: parts.fetching.service, images: parts.fetching.images)
         let forThumbnails = parts.configuredSerializer(for: .thumbnail)
-        thumbnail = ThumbnailEndpoint(configured: forThumbnails)
+        thumbnail = ThumbnailEndpoint(configured: forThumbnails, requiresStatus: requiresStatus)
         image = ImageEndpoint(
             configured: forThumbnails,
             service: parts.fetching.service,
@@ -66,10 +67,13 @@ final class DecantApplication: Application {
         let trace = head.fields.trace
         let path = head.target.path
         guard let (endpoint, name) = Endpoint.find(path), listener.serves(endpoint.route.audience) else {
-            let problem = Problem(
+            var problem = Problem(
                 .notFound,
                 "there is no path '\(path.excerpt)'\(listener.restriction); GET /openapi.yaml describes all paths"
             )
+            problem.hint = NearestName.nearest(to: path, in: Endpoint.fixedPaths(on: listener)).map {
+                "Did you mean '\($0)'?"
+            }
             return Plan(endpoint: .none, trace: trace, decision: reject(problem, head))
         }
         let fields = endpoint == .image ? imageSettings.fields(for: head) : []

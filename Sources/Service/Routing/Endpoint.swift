@@ -69,6 +69,11 @@ enum Endpoint: UInt8, CaseIterable, Sendable {
         return nil
     }
 
+    /// The paths without names on a listener.
+    static func fixedPaths(on listener: Listener) -> [String] {
+        rows.filter { listener.serves($0.audience) }.flatMap(\.paths).filter { !$0.contains("{") }
+    }
+
     private static let paths = allCases.flatMap { endpoint in
         endpoint.row.paths.map { RoutePath($0, of: endpoint) }
     }

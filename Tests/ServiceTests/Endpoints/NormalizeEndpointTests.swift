@@ -69,6 +69,95 @@ import Testing
         #expect(answer.code == "request.invalid_field")
     }
 
+    @Test func `a field of the upstream has the same effect as one of an envelope`() throws {
+        let fields = [
+            ("Retry-After", "120"), ("ETag", #""a""#), ("Link", "</2>; rel=next"), ("X-RateLimit-Remaining", "0"),
+            ("Set-Cookie", "a=1"), ("Set-Cookie", "b=2"), ("Content-Length", "9"),
+        ]
+        let direct = try post("", Self.json + fields.map { ("Upstream-Field-" + $0.0, $0.1) }, "[]")
+        let pairs = (Self.json + fields).map { #"["\#($0.0)","\#($0.1.replacing("\"", with: "\\\""))"]"# }
+        let envelope = #"{"headers":[\#(pairs.joined(separator: ","))],"body":{"text":"[]"}}"#
+        let other = try LocalExchange(
+            "POST",
+            "/v1/normalize/envelope",
+            fields: Self.json,
+            content: envelope,
+            to: application
+        )
+        #expect(direct.status == 200 && direct.content == other.content)
+        #expect(direct.content.contains(#""retryAfter":"#) && direct.content.contains("response.length_mismatch"))
+        #expect(!(try post("", Self.json, "[]").content.contains(#""headers""#)))
+    }
+
+    @Test(arguments: ["Content-Type", "content-encoding"])
+    func `a field of the upstream that describes the content is sent under its own name`(name: String) throws {
+        let answer = try post("", Self.json + [("Upstream-Field-\(name)", "a")], "[]")
+        #expect(answer.status == 400 && answer.code == "request.conflicting_fields")
+    }
+
+    @Test func `a 304 gets the option that accepts it`() throws {
+        let fields = Self.json + [("Upstream-Status", "304")]
+        let rejected = try post("", fields, "")
+        #expect(rejected.code == "response.unacceptable_status")
+        #expect(rejected.content.contains(#""accepts":{"accept-status":"200-299,304"}"#))
+        let accepted = try post("?accept-status=200-299,304", fields, "")
+        #expect(accepted.status == 200 && accepted.content.contains(#""outcome":"empty""#))
+        let other = try post("", Self.json + [("Upstream-Status", "404")], "")
+        #expect(!other.content.contains(#""accepts""#))
+    }
+
+    @Test func `the status can be required`() throws {
+        let strict = DecantApplication(readiness: Readiness(.ready)) { $0.options.requiresUpstreamStatus = true }
+        for path in ["/v1/normalize", "/v1/normalize/value", "/v1/thumbnail"] {
+            let missing = try LocalExchange("POST", path, fields: Self.json, content: "[]", to: strict)
+            #expect(missing.status == 400 && missing.code == "request.invalid_field")
+            #expect(missing.content.contains("require-upstream-status"))
+            let fields = Self.json + [("Upstream-Status", "200")]
+            let given = try LocalExchange("POST", path, fields: fields, content: "[]", to: strict)
+            #expect(given.status == (path == "/v1/thumbnail" ? 422 : 200))
+        }
+    }
+
+    @Test func `a raw message gets the path that accepts it`() throws {
+        let message = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n\r\n{\"a\":1}"
+        let typed = try post("", [("Content-Type", "message/http")], message)
+        #expect(typed.content.contains(#""accepts":{"path":"/v1/normalize/message"}"#))
+        let accepted = try LocalExchange(
+            "POST",
+            "/v1/normalize/message",
+            fields: [("Content-Type", "message/http")],
+            content: message,
+            to: application
+        )
+        #expect(accepted.status == 200)
+        let untyped = try post("", Self.json, message)
+        #expect(untyped.content.contains("POST /v1/normalize/message takes with the media type application/http"))
+        #expect(!untyped.content.contains(#""accepts""#))
+        // It would be rejected there, too.
+        let broken = try post("", [("Content-Type", "message/http")], message.replacing("}", with: "]"))
+        #expect(!broken.content.contains("/v1/normalize/message"))
+    }
+
+    @Test func `lost nulls of a response of GraphQL are reported`() throws {
+        func isReported(_ content: String, _ query: String = "") throws -> Bool {
+            try post(query, Self.json, content).content.contains("json.graphql_nulls")
+        }
+        let values = [
+            #"{"data":{"a":null},"errors":[{"message":"x"}]}"#, #"{"errors":[{"path":null}],"data":{}}"#,
+            #"{"extensions":{},"data":{"a":null},"errors":[]}"#, #"{"data":{"\"}":null,"b":"\\"},"errors":[]}"#,
+        ]
+        for value in values {
+            #expect(try isReported(value), "\(value)")
+            #expect(!(try isReported(value, "?nulls=drop")) && !(try isReported(value, "?profile=graphql")))
+            #expect(try post("?profile=graphql&view=value", Self.json, value).content == value)
+        }
+        let others = [
+            #"{"data":{"a":1},"errors":[]}"#, #"{"data":{"errors":null}}"#, #"{"data":{"a":null,"errors":[]}}"#,
+            #"[{"data":null,"errors":[]}]"#, #"{"data":{"a":null},"x":"\"errors\":"}"#,
+        ]
+        for value in others { #expect(!(try isReported(value)), "\(value)") }
+    }
+
     @Test(arguments: ["Upstream-Status", "Upstream-URL", "Upstream-Method"])
     func `a repeated field is rejected`(name: String) throws {
         let answer = try post("", [(name, "200"), (name, "200")], "[]")

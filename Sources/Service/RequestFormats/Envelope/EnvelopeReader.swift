@@ -233,6 +233,9 @@ struct EnvelopeReader {
         _ response: inout UpstreamResponse
     ) throws(JSONDocumentFault) -> Envelope.Content {
         let start = json.mark(in: text)
+        guard json.kind(in: text) == .object else {
+            throw json.unexpectedKind([#"{"text":"…"}"#, #"{"base64":"…"}"#, #"{"json":…}"#], in: text)
+        }
         try json.enterObject(in: text)
         var content: Envelope.Content?
         while let member: BodyMember = try json.nextMember(in: text) {
