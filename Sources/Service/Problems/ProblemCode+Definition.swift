@@ -138,8 +138,9 @@ extension ProblemCode {
             ProblemType(403, "Permission missing", .request, 19, stage: .request, cause: .access).means(
                 """
                 The token is valid, and does not have the permission that the endpoint needs. The permission normalize \
-                is for POST /v1/normalize in all forms and POST /v1/thumbnail, metrics for GET /metrics and the sizes of \
-                the cache; fetch, fetch-any-partition and purge are for fetching. Probes and documents need none.
+                is for POST /v1/normalize in all forms and POST /v1/thumbnail, metrics for GET /metrics and the \
+                sizes of the cache; fetch, fetch-any-partition and purge are for fetching. Probes and documents need \
+                none.
                 """,
                 remedy: """
                     Use another token, or ask the operator to add the permission to this one in the file of the \
