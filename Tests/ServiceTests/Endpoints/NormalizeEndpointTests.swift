@@ -86,7 +86,8 @@ import Testing
         )
         #expect(direct.status == 200 && direct.content == other.content)
         #expect(direct.content.contains(#""retryAfter":"#) && direct.content.contains("response.length_mismatch"))
-        #expect(!(try post("", Self.json, "[]").content.contains(#""headers""#)))
+        let plain = try post("", Self.json, "[]")
+        #expect(!plain.content.contains(#""headers""#))
     }
 
     @Test(arguments: ["Content-Type", "content-encoding"])
@@ -148,14 +149,20 @@ import Testing
         ]
         for value in values {
             #expect(try isReported(value), "\(value)")
-            #expect(!(try isReported(value, "?nulls=drop")) && !(try isReported(value, "?profile=graphql")))
+            for query in ["?nulls=drop", "?profile=graphql"] {
+                let isReported = try isReported(value, query)
+                #expect(!isReported, "\(query) \(value)")
+            }
             #expect(try post("?profile=graphql&view=value", Self.json, value).content == value)
         }
         let others = [
             #"{"data":{"a":1},"errors":[]}"#, #"{"data":{"errors":null}}"#, #"{"data":{"a":null,"errors":[]}}"#,
             #"[{"data":null,"errors":[]}]"#, #"{"data":{"a":null},"x":"\"errors\":"}"#,
         ]
-        for value in others { #expect(!(try isReported(value)), "\(value)") }
+        for value in others {
+            let isReported = try isReported(value)
+            #expect(!isReported, "\(value)")
+        }
     }
 
     @Test(arguments: ["Upstream-Status", "Upstream-URL", "Upstream-Method"])
