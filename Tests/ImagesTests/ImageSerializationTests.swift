@@ -168,7 +168,7 @@ import Testing
         let renderer = Renderer(.failure(.deferred))
         var limits = Limits()
         limits.maxImageSide = 299
-        let reason = ImageError.Reason.tooLargeToDecode(amount: "pixels", max: 299)
+        let reason = ImageError.Reason.tooLargeToDecode(amount: "pixels per side", max: 299)
         let result = serialize(with: renderer, limits: limits)
         #expect(result.warnings == [Warning(.imageWithoutPixels(reason))])
         #expect(renderer.requests.withLock { $0 } == [])

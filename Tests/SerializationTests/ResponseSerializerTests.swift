@@ -185,13 +185,15 @@ import Testing
         let refused = serialize(status: 404, type: nil, "[100]", limits: limits) { $0.view = view }
         #expect(refused.chain == [.outputTooLong(max: 4), .status(404)])
 
-        limits.maxOutputBytes = 30
+        limits.maxOutputBytes = 20
         let http = { (options: inout SerializationOptions) in
             options.serializer = .one(.http)
             options.view = view
         }
         #expect(serialize(type: nil, "abc", limits: limits, http).chain == [])
-        #expect(serialize(type: nil, "abcd", limits: limits, http).chain == [.outputTooLong(max: 30)])
+        #expect(serialize(type: nil, "abcd", limits: limits, http).chain == [.outputTooLong(max: 20)])
+        #expect(serialize(type: nil, "\u{01}a", limits: limits, http).chain == [])
+        #expect(serialize(type: nil, "\u{01}\u{01}", limits: limits, http).chain == [.outputTooLong(max: 20)])
     }
 
     @Test func `raw content that does not match its type is reported`() {

@@ -32,6 +32,8 @@ import Testing
 
     private static let json = "application/json"
     private static let object = #"{"a":1}"#
+    private static let text = #"{"text":"{\"a\":1}"}"#
+    /// AFNetworking's value is the data.
     private static let raw = #"{"base64":"eyJhIjoxfQ==","text":"{\"a\":1}"}"#
 
     static let both = [
@@ -54,14 +56,14 @@ import Testing
         Row(status: 404, type: "text/html", content: "", outcome: .error([.status])),
         Row(status: 404, type: nil, content: "", outcome: .error([.status])),
         Row(status: 304, type: nil, content: nil, outcome: .error([.status])),
-        Row(status: 200, type: "text/html", content: object, outcome: .value(raw), serializer: .http),
-        Row(status: 200, type: nil, content: object, outcome: .value(raw), serializer: .http),
         Row(status: 200, type: json, content: nil, outcome: .empty, serializer: .http),
-        Row(status: 500, type: json, content: object, outcome: .error([.status], value: raw), serializer: .http),
         Row(status: 500, type: json, content: nil, outcome: .error([.status]), serializer: .http),
     ]
 
     static let decant = [
+        Row(status: 200, type: "text/html", content: object, outcome: .value(text), serializer: .http),
+        Row(status: 200, type: nil, content: object, outcome: .value(text), serializer: .http),
+        Row(status: 500, type: json, content: object, outcome: .error([.status], value: text), serializer: .http),
         Row(status: 200, type: json, content: " \n\t\r", outcome: .empty),
         Row(status: 200, type: json, content: "\u{FEFF}\n", outcome: .empty),
         Row(status: 200, type: json, content: "\u{A0}", outcome: .error([.decoding])),
@@ -82,6 +84,9 @@ import Testing
     private static let noBytes = #"{"base64":"","text":""}"#
 
     static let afnetworking = [
+        Row(status: 200, type: "text/html", content: object, outcome: .value(raw), serializer: .http),
+        Row(status: 200, type: nil, content: object, outcome: .value(raw), serializer: .http),
+        Row(status: 500, type: json, content: object, outcome: .error([.status], value: raw), serializer: .http),
         Row(status: 200, type: json, content: "  ", outcome: .error([.decoding])),
         Row(status: 200, type: json, content: "\n", outcome: .error([.decoding])),
         Row(status: 200, type: "text/html", content: " ", outcome: .error([.type])),

@@ -13,7 +13,7 @@ import Testing
             shell: #"first=$(taskset -cp $$ | sed 's/.*: *\([0-9]*\).*/\1/'); taskset -c "$first" "$0" serve --help"#
         ).finish()
         let text = help.output.split { $0.isWhitespace }.joined(separator: " ")
-        #expect(text.contains("DECANT_THREADS] (default: 1)"))
-        #expect(text.contains("DECANT_WORKERS] (default: 1)"))
+        #expect(text.contains("[1 to 256] (default: 1) --max-connections"), "--threads")
+        #expect(text.contains("[0 to 256] (default: 1) --fact-workers"), "--workers")
     }
 }

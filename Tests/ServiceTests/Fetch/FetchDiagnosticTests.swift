@@ -28,7 +28,7 @@ import Testing
         let diagnostic = rejection.diagnostic
         #expect(diagnostic.code == code)
         #expect(diagnostic.expected == settings)
-        #expect(diagnostic.hint?.hasSuffix(settings.joined(separator: ", ") + ".") == true)
+        #expect(diagnostic.hint?.hasSuffix(settings.joined(separator: ", ")) == true)
         // The problem of a redirect appends more to the sentence.
         #expect(!diagnostic.sentence.hasSuffix("."))
         #expect(RedirectRejection.notAllowed(rejection).diagnostic == diagnostic)

@@ -113,7 +113,7 @@ import Testing
         ("nulls=", .invalidValue(.nulls, got: "", expected: ["drop", "drop-all", "keep"])),
         ("nulls", .invalidValue(.nulls, got: "", expected: ["drop", "drop-all", "keep"])),
         ("fragments=yes", .invalidValue(.fragments, got: "yes", expected: ["true", "false"])),
-        ("profile=mine", .invalidValue(.profile, got: "mine", expected: ["default", "afnetworking"])),
+        ("profile=mine", .invalidValue(.profile, got: "mine", expected: ["default", "afnetworking", "graphql"])),
         ("serializer=yaml", .invalidValue(.serializer, got: "yaml", expected: OptionParserTests.serializers)),
         ("serializer=json,", .invalidValue(.serializer, got: "json,", expected: OptionParserTests.serializers)),
         ("serializer=json,json", .invalidValue(.serializer, got: "json,json", expected: OptionParserTests.serializers)),

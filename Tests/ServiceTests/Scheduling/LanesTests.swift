@@ -78,6 +78,8 @@ import Testing
             $0.maxWaitingJobs = 4
             $0.decodeTimeSeconds = 600
         }
+        // Before that, a job takes a place in the queue that a worker would empty.
+        try #require(eventually { server.pool?.status.ready == 2 })
         let images = try (0..<6).map { index in
             let client = try server.connect()
             client.send(LaneServer.request("/render", "loop"))
