@@ -20,8 +20,8 @@ extension FetchRejection {
         case .hostNotAllowed(let origin, isRedirect: false):
             Diagnostic(
                 .fetchHostNotAllowed,
-                "no entry of fetch-allow matches this URL at \(origin); an entry without a port allows only the default "
-                    + "ports",
+                "no entry of fetch-allow matches this URL at \(origin); an entry without a port allows only the "
+                    + "default ports",
                 settings: ["fetch-allow"]
             )
         case .hostNotAllowed(let origin, isRedirect: true):
