@@ -40,7 +40,7 @@ struct EnvelopeEndpoint: Sendable {
     ) throws(RejectionReason) -> Step {
         // The validation writes a copy, and the content is decoded after that.
         let memory = try text.reserve(text.count / 2 * 5)
-        return .next(on: .compute { answerOnCompute(text, memory, limits: limits, serializer, requestID) })
+        return .next(on: .compute { respondOnCompute(text, memory, limits: limits, serializer, requestID) })
     }
 
     /// Reads an envelope on the HTTP thread.
@@ -81,7 +81,7 @@ struct EnvelopeEndpoint: Sendable {
     }
 
     /// Reads an envelope on the compute lane.
-    private static func answerOnCompute(
+    private static func respondOnCompute(
         _ text: OwnedContent,
         _ memory: MemoryReservation,
         limits: Limits,

@@ -25,7 +25,7 @@ struct MessageEndpoint: Sendable {
                 // The memory for a copy of the content without the lines around its chunks, and for the fields of the
                 // heads.
                 let memory = try message.reserve(message.count + Self.headMemoryBytes)
-                return .next(on: .compute { Self.answerOnCompute(message, memory, serializer, requestID) })
+                return .next(on: .compute { Self.respondOnCompute(message, memory, serializer, requestID) })
             }
         } catch {
             return .respond(Problem(error).response(requestID: requestID.text))
@@ -77,7 +77,7 @@ struct MessageEndpoint: Sendable {
     }
 
     /// Reads a message on the compute lane.
-    private static func answerOnCompute(
+    private static func respondOnCompute(
         _ bytes: OwnedContent,
         _ memory: MemoryReservation,
         _ serializer: ResponseSerializer,

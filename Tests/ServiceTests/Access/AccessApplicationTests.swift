@@ -48,7 +48,7 @@ import Testing
             )
             #expect(forbidden.content.contains(#""expected":["\#(permission)"]"#))
             #expect(![401, 403].contains(try send(method, path, token: "admin-secret").status))
-            for answer in [missing, invalid, forbidden] { #expect(!answer.content.contains("-secret")) }
+            for response in [missing, invalid, forbidden] { #expect(!response.content.contains("-secret")) }
         }
     }
 
@@ -60,16 +60,16 @@ import Testing
 
     @Test(arguments: posts + open + ["/metrics"])
     func `another method is rejected without a token, so that OPTIONS lists the methods`(path: String) throws {
-        let answer = try send("OPTIONS", path)
-        #expect(answer.status == 405 && answer.fields.combined("Allow") != nil)
+        let response = try send("OPTIONS", path)
+        #expect(response.status == 405 && response.fields.combined("Allow") != nil)
         #expect(try send("GET", "/v2").status == 404)
     }
 
     @Test func `several fields are malformed`() throws {
         let fields = [("Authorization", "Bearer web-secret"), ("authorization", "Bearer web-secret")]
-        let answer = try LocalExchange("POST", "/v1/normalize", fields: fields, to: application)
-        #expect(answer.status == 400 && answer.code == "request.invalid_field")
-        #expect(answer.fields.combined("WWW-Authenticate") == #"Bearer realm="decant", error="invalid_request""#)
+        let response = try LocalExchange("POST", "/v1/normalize", fields: fields, to: application)
+        #expect(response.status == 400 && response.code == "request.invalid_field")
+        #expect(response.fields.combined("WWW-Authenticate") == #"Bearer realm="decant", error="invalid_request""#)
     }
 
     @Test func `every path of the contract needs what it says`() throws {

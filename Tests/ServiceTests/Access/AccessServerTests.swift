@@ -47,9 +47,9 @@ import Testing
     @Test func `a client that waits for permission to send receives the rejection immediately`() throws {
         let server = try server()
         let client = try server.send(head("x", "Content-Length: 1000000\r\nExpect: 100-continue"))
-        let answer = try client.readResponse()
-        #expect(answer.status == 401 && answer.fields["connection"] == "close")
-        #expect(answer.fields["www-authenticate"] == #"Bearer realm="decant", error="invalid_token""#)
+        let response = try client.readResponse()
+        #expect(response.status == 401 && response.fields["connection"] == "close")
+        #expect(response.fields["www-authenticate"] == #"Bearer realm="decant", error="invalid_token""#)
     }
 
     @Test func `a request without a token and with too much content is 401, and with a token 413`() throws {

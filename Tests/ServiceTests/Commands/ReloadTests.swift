@@ -53,9 +53,9 @@ import Testing
             if isValid { succeeded += 1 } else { failed += 1 }
             // Requests continue until the file is loaded. Each response is that of one of the two versions.
             let isLoaded = try eventually {
-                let answer = try normalize(client)
-                #expect(answer.status == 200)
-                #expect([#"{"a":null,"b":1}"#, #"{"b":1}"#].contains(answer.text))
+                let response = try normalize(client)
+                #expect(response.status == 200)
+                #expect([#"{"a":null,"b":1}"#, #"{"b":1}"#].contains(response.text))
                 let counts = try reloads(client)
                 return (counts.succeeded, counts.failed, counts.isCurrent) == (succeeded, failed, isValid)
             }

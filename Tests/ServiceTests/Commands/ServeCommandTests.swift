@@ -60,9 +60,9 @@ import Testing
         service.signal(SIGTERM)
         #expect(eventually { (try? RawClient(port: address.port)) == nil })
         client.send("[]")
-        let answer = try client.readResponse()
-        #expect(answer.status == 200)
-        #expect(answer.text.contains(#""value":[]"#))
+        let response = try client.readResponse()
+        #expect(response.status == 200)
+        #expect(response.text.contains(#""value":[]"#))
         #expect(try service.finish().status == 0)
     }
 
@@ -100,9 +100,9 @@ import Testing
         #expect(isNotReady)
         for client in [kept, try RawClient(port: address.port)] {
             client.send("GET /livez HTTP/1.1\r\nHost: a\r\n\r\n")
-            let answer = try client.readResponse()
-            #expect(answer.status == 200)
-            #expect(answer.fields["connection"] == "close")
+            let response = try client.readResponse()
+            #expect(response.status == 200)
+            #expect(response.fields["connection"] == "close")
         }
         service.signal(SIGTERM)
         #expect(try service.finish().status == 128 + SIGTERM)

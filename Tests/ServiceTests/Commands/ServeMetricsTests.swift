@@ -51,9 +51,9 @@ import Testing
 
     private static func metrics(_ client: RawClient) throws -> MetricsText {
         client.send("GET /metrics HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer prometheus-secret\r\n\r\n")
-        let answer = try client.readResponse()
-        #expect(answer.status == 200)
-        #expect(answer.fields["content-type"] == "text/plain; version=0.0.4; charset=utf-8")
-        return try MetricsText(parsing: answer.text)
+        let response = try client.readResponse()
+        #expect(response.status == 200)
+        #expect(response.fields["content-type"] == "text/plain; version=0.0.4; charset=utf-8")
+        return try MetricsText(parsing: response.text)
     }
 }

@@ -20,7 +20,7 @@ struct ContractExchange: Sendable, CustomTestStringConvertible {
     let status: Int
     let contentType: String
     /// The expected content: JSON without white space between its tokens, or an image in Base64.
-    let answer: String
+    let responseContent: String
 
     var testDescription: String { "\(method) \(target) (\(name))" }
 
@@ -62,24 +62,24 @@ struct ContractExchange: Sendable, CustomTestStringConvertible {
         status = try #require(response["status"] as? Int)
         contentType = try #require(response["contentType"] as? String)
         if let base64 = response["base64"] as? String {
-            answer = base64
+            responseContent = base64
         } else {
-            answer = String(text[try Self.answer(in: text)])
+            responseContent = String(text[try Self.responseContent(in: text)])
         }
     }
 
     /// Returns the range of the expected JSON in the minified text of a file, where it is the last member.
-    private static func answer(in text: String) throws -> Range<String.Index> {
+    private static func responseContent(in text: String) throws -> Range<String.Index> {
         let start = try #require(text.range(of: #""contentType":"[^"]*","json":"#, options: .regularExpression))
             .upperBound
         return start..<text.index(text.endIndex, offsetBy: -2)
     }
 
     /// Replaces the expected JSON in the file.
-    func write(answer: String) throws {
+    func write(responseContent: String) throws {
         let file = Self.folder.appending(path: name + ".json")
         var text = try Self.minified(file)
-        text.replaceSubrange(try Self.answer(in: text), with: answer)
+        text.replaceSubrange(try Self.responseContent(in: text), with: responseContent)
         try JSONLayout.pretty(text).write(to: file, atomically: true, encoding: .utf8)
     }
 }

@@ -12,31 +12,31 @@ import Testing
 @Suite struct ContractExchangeGoldenTests {
     @Test(arguments: try ContractExchange.all)
     func `the running service responds to an example as the file specifies`(exchange: ContractExchange) throws {
-        let answer = try send(exchange, to: exchange.target)
-        #expect(answer.status == exchange.status)
-        #expect(answer.fields["content-type"] == exchange.contentType)
-        try expectDocumented(answer.fields.keys.filter { $0.hasPrefix("decant-") }, of: exchange)
+        let responseContent = try send(exchange, to: exchange.target)
+        #expect(responseContent.status == exchange.status)
+        #expect(responseContent.fields["content-type"] == exchange.contentType)
+        try expectDocumented(responseContent.fields.keys.filter { $0.hasPrefix("decant-") }, of: exchange)
         guard !exchange.contentType.hasPrefix("image/") else {
             // Another version of an image library may write different bytes.
-            let example = try [UInt8](#require(Data(base64Encoded: exchange.answer)))
-            let (facts, expected) = try (ImageHeader.read(answer.content.span), ImageHeader.read(example.span))
+            let example = try [UInt8](#require(Data(base64Encoded: exchange.responseContent)))
+            let (facts, expected) = try (ImageHeader.read(responseContent.content.span), ImageHeader.read(example.span))
             #expect(facts.mediaType == expected.mediaType && facts.mediaType == exchange.contentType)
             #expect(facts.width == expected.width && facts.height == expected.height)
             return
         }
-        let text = String(decoding: answer.content, as: UTF8.self)
+        let text = String(decoding: responseContent.content, as: UTF8.self)
         if Contract.writes {
-            try exchange.write(answer: text)
+            try exchange.write(responseContent: text)
         } else {
-            #expect(JSONLayout.minified(text) == exchange.answer, "make golden writes the responses")
+            #expect(JSONLayout.minified(text) == exchange.responseContent, "make golden writes the responses")
         }
     }
 
     @Test(arguments: try ContractExchange.all.filter { $0.status >= 400 })
     func `the change that a problem of an example proposes is accepted`(exchange: ContractExchange) throws {
-        guard let change = ProposedChange(in: Array(exchange.answer.utf8)) else { return }
-        let answer = try send(exchange, to: change.applied(to: exchange.target))
-        #expect(answer.status < 400, "\(String(decoding: answer.content, as: UTF8.self))")
+        guard let change = ProposedChange(in: Array(exchange.responseContent.utf8)) else { return }
+        let responseContent = try send(exchange, to: change.applied(to: exchange.target))
+        #expect(responseContent.status < 400, "\(String(decoding: responseContent.content, as: UTF8.self))")
     }
 
     private func send(_ exchange: ContractExchange, to target: String) throws -> ReceivedResponse {

@@ -164,7 +164,10 @@ import Testing
         let content = contract.resolve(contract.resolve(response["content"])[exchange.contentType])
         #expect(!content.isEmpty)
         guard exchange.contentType.hasSuffix("json"), !exchange.options.contains("view") else { return }
-        let value = try JSONSerialization.jsonObject(with: Data(exchange.answer.utf8), options: .fragmentsAllowed)
+        let value = try JSONSerialization.jsonObject(
+            with: Data(exchange.responseContent.utf8),
+            options: .fragmentsAllowed
+        )
         let validator = SchemaValidator(contract: contract)
         #expect(validator.faults(of: value, content["schema"]) == [])
         if let object = value as? [String: Any], object["serializer"] as? String == "image" {

@@ -29,27 +29,27 @@ import Testing
         "application/json", "APPLICATION/JSON", "application/json; charset=utf-8", "application/json ;a=b",
     ])
     func `an envelope is JSON`(type: String) throws {
-        let answer = try post(
+        let response = try post(
             #"{"headers":{"content-type":"application/json"},"body":{"json":{"a":[1.50]}}}"#,
             type: type
         )
-        #expect(answer.status == 200)
-        #expect(answer.content.contains(#""value":{"a":[1.50]}"#))
+        #expect(response.status == 200)
+        #expect(response.content.contains(#""value":{"a":[1.50]}"#))
     }
 
     @Test(arguments: ["text/json", "application/jsonp", "application/http", "", nil])
     func `another media type is rejected`(type: String?) throws {
-        let answer = try post("{}", type: type)
-        #expect(answer.status == 415)
-        #expect(answer.code == "request.unsupported_media_type")
-        #expect(answer.fields.combined("Accept") == "application/json")
+        let response = try post("{}", type: type)
+        #expect(response.status == 415)
+        #expect(response.code == "request.unsupported_media_type")
+        #expect(response.fields.combined("Accept") == "application/json")
     }
 
     @Test func `an envelope with a content coding is rejected`() throws {
         #expect(try post("{}", fields: [("Content-Encoding", "identity")]).status == 200)
-        let answer = try post("{}", fields: [("Content-Encoding", "gzip")])
-        #expect(answer.status == 415)
-        #expect(answer.fields.combined("Accept-Encoding") == "identity")
+        let response = try post("{}", fields: [("Content-Encoding", "gzip")])
+        #expect(response.status == 415)
+        #expect(response.fields.combined("Accept-Encoding") == "identity")
     }
 
     @Test(arguments: Encoder.allCases, [10, 40_000])
@@ -57,11 +57,11 @@ import Testing
         let text = "[" + String(repeating: "1,", count: count) + "2]"
         let encoded = Data(encoder.encode(Array(text.utf8))).base64EncodedString()
         let fields = #"[["content-type","application/json"],["content-encoding","\#(encoder.coding)"]]"#
-        let answer = try post(#"{"headers":\#(fields),"body":{"base64":"\#(encoded)"}}"#)
-        #expect(answer.status == 200)
-        #expect(answer.content.contains("\"value\":" + text))
-        #expect(answer.content.contains(#""contentCodings":["\#(encoder.coding)"]"#))
-        #expect(!answer.content.contains("warnings"))
+        let response = try post(#"{"headers":\#(fields),"body":{"base64":"\#(encoded)"}}"#)
+        #expect(response.status == 200)
+        #expect(response.content.contains("\"value\":" + text))
+        #expect(response.content.contains(#""contentCodings":["\#(encoder.coding)"]"#))
+        #expect(!response.content.contains("warnings"))
         let decoded = try post(#"{"headers":\#(fields),"body":{"json":\#(text)}}"#)
         #expect(decoded.status == 200)
         #expect(decoded.content.contains(#""code":"encoding.not_encoded""#))
@@ -69,34 +69,34 @@ import Testing
 
     @Test(arguments: ["Upstream-Status", "upstream-url", "Upstream-Method", "Upstream-Anything"])
     func `fields of the direct form are rejected`(name: String) throws {
-        let answer = try post("{}", fields: [(name, "200")])
-        #expect(answer.status == 400)
-        #expect(answer.code == "request.conflicting_fields")
+        let response = try post("{}", fields: [(name, "200")])
+        #expect(response.status == 400)
+        #expect(response.code == "request.conflicting_fields")
     }
 
     @Test func `without body there is no content`() throws {
-        let answer = try post(#"{"status":200}"#)
-        #expect(answer.content.contains(#""outcome":"empty""#))
-        #expect(!answer.content.contains("bytes"))
+        let response = try post(#"{"status":200}"#)
+        #expect(response.content.contains(#""outcome":"empty""#))
+        #expect(!response.content.contains("bytes"))
     }
 
     @Test func `an invalid envelope is rejected with the location`() throws {
-        let answer = try post(#"{"body":{"base64":"!!!!"}}"#)
-        #expect(answer.status == 400)
-        #expect(answer.code == "request.invalid_envelope")
-        #expect(answer.content.contains(#""at":{"byte":19,"line":1,"column":20,"pointer":"/body/base64"}"#))
+        let response = try post(#"{"body":{"base64":"!!!!"}}"#)
+        #expect(response.status == 400)
+        #expect(response.code == "request.invalid_envelope")
+        #expect(response.content.contains(#""at":{"byte":19,"line":1,"column":20,"pointer":"/body/base64"}"#))
     }
 
     @Test func `an envelope that is not JSON is rejected with the error of the reader`() throws {
-        let answer = try post(#"{"status":}"#)
-        #expect(answer.status == 400)
-        #expect(answer.content.contains(#""chain":[{"domain":"decant.request","domainCode":6,"#))
-        #expect(answer.content.contains(#"{"domain":"NSCocoaErrorDomain","domainCode":3840,"#))
+        let response = try post(#"{"status":}"#)
+        #expect(response.status == 400)
+        #expect(response.content.contains(#""chain":[{"domain":"decant.request","domainCode":6,"#))
+        #expect(response.content.contains(#"{"domain":"NSCocoaErrorDomain","domainCode":3840,"#))
     }
 
     @Test func `the size of decoded content is limited`() throws {
-        let answer = try post(#"{"body":{"base64":"MTIzNDU2Nzg="}}"#, query: "?max-content-bytes=7")
-        #expect(answer.status == 413)
+        let response = try post(#"{"body":{"base64":"MTIzNDU2Nzg="}}"#, query: "?max-content-bytes=7")
+        #expect(response.status == 413)
     }
 
     @Test func `the profile and the options that override it apply`() throws {

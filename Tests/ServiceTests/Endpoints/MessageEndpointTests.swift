@@ -30,9 +30,9 @@ import Testing
         "message/http;version=1.1;msgtype=\"Response\"",
     ])
     func `a message is application/http or message/http`(type: String) throws {
-        let answer = try post(Self.json, type: type)
-        #expect(answer.status == 200)
-        #expect(answer.content.contains(#""value":{"a":1}"#))
+        let response = try post(Self.json, type: type)
+        #expect(response.status == 200)
+        #expect(response.content.contains(#""value":{"a":1}"#))
     }
 
     @Test(arguments: [
@@ -40,18 +40,18 @@ import Testing
         "application/x-www-form-urlencoded",
     ])
     func `another type is rejected`(type: String?) throws {
-        let answer = try post(Self.json, type: type)
-        #expect(answer.status == 415)
-        #expect(answer.code == "request.unsupported_media_type")
-        #expect(answer.fields.combined("Accept") == "application/http, message/http")
+        let response = try post(Self.json, type: type)
+        #expect(response.status == 415)
+        #expect(response.code == "request.unsupported_media_type")
+        #expect(response.fields.combined("Accept") == "application/http, message/http")
     }
 
     @Test func `a message in a content coding, and fields of the direct form, are rejected`() throws {
         #expect(try post(Self.json, fields: [("Content-Encoding", "gzip")]).status == 415)
         for name in ["Upstream-Status", "upstream-url", "Upstream-Method", "Upstream-Anything"] {
-            let answer = try post(Self.json, fields: [(name, "200")])
-            #expect(answer.status == 400)
-            #expect(answer.code == "request.conflicting_fields")
+            let response = try post(Self.json, fields: [(name, "200")])
+            #expect(response.status == 400)
+            #expect(response.code == "request.conflicting_fields")
         }
     }
 
@@ -82,12 +82,12 @@ import Testing
     }
 
     @Test func `a malformed message is rejected with its location, and a hint`() throws {
-        let answer = try post("HTTP/1.1 200 OK\nA: b\n\n{}")
-        #expect(answer.status == 400)
-        #expect(answer.code == "message.bare_line_feed")
-        #expect(answer.content.contains(#""domain":"decant.message""#))
-        #expect(answer.content.contains(#""at":{"byte":15,"line":1,"column":16},"expected":["CRLF"]"#))
-        #expect(answer.content.contains(#""hint":"send the bytes"#))
+        let response = try post("HTTP/1.1 200 OK\nA: b\n\n{}")
+        #expect(response.status == 400)
+        #expect(response.code == "message.bare_line_feed")
+        #expect(response.content.contains(#""domain":"decant.message""#))
+        #expect(response.content.contains(#""at":{"byte":15,"line":1,"column":16},"expected":["CRLF"]"#))
+        #expect(response.content.contains(#""hint":"send the bytes"#))
         let short = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n[1]"
         let truncated = try post(short)
         #expect(truncated.status == 400)
@@ -114,22 +114,25 @@ import Testing
             // Longer than what is tried.
             (head + "Content-Length: 9000000\r\n\r\n[\"" + String(repeating: "x", count: 1 << 20) + "\"]", false),
         ] {
-            let answer = try post(message)
-            #expect(answer.status == 400)
-            #expect(answer.code == "message.truncated")
-            #expect(answer.content.contains(#""accepts":{"truncated":"allow"}"#) == isAccepted, "\(message.prefix(99))")
-            #expect(answer.content.contains("truncated=allow uses the content that was received") == isAccepted)
+            let response = try post(message)
+            #expect(response.status == 400)
+            #expect(response.code == "message.truncated")
+            #expect(
+                response.content.contains(#""accepts":{"truncated":"allow"}"#) == isAccepted,
+                "\(message.prefix(99))"
+            )
+            #expect(response.content.contains("truncated=allow uses the content that was received") == isAccepted)
         }
     }
 
     /// JSON numbers consist of hexadecimal digits, too.
     @Test func `a number whose chunks were decoded is a value, with a warning`() throws {
         let head = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n"
-        let answer = try post(head + "42")
-        #expect(answer.status == 200)
-        #expect(answer.content.contains(#""value":42"#))
-        #expect(answer.content.contains(#""code":"message.not_chunked""#))
-        #expect(answer.content.contains("a chunk that was cut off"))
+        let response = try post(head + "42")
+        #expect(response.status == 200)
+        #expect(response.content.contains(#""value":42"#))
+        #expect(response.content.contains(#""code":"message.not_chunked""#))
+        #expect(response.content.contains("a chunk that was cut off"))
         #expect(try post(head + "42\r\n").code == "message.truncated")
     }
 
@@ -137,9 +140,9 @@ import Testing
         let chunk = "1000\r\n" + String(repeating: " ", count: 4_096) + "\r\n"
         let head = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n"
         let chunks = String(repeating: chunk, count: 100)
-        let answer = try post(head + chunks + "2\r\n[]\r\n0\r\n\r\n")
-        #expect(answer.status == 200)
-        #expect(answer.content.contains(#""bytes":409602"#))
+        let response = try post(head + chunks + "2\r\n[]\r\n0\r\n\r\n")
+        #expect(response.status == 200)
+        #expect(response.content.contains(#""bytes":409602"#))
         #expect(try post(head + chunks + "x\r\n").code == "message.malformed_chunk")
         let slice = try post(
             "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n\r\n" + String(repeating: " ", count: 1 << 19) + "1"
@@ -149,21 +152,21 @@ import Testing
 
     @Test(arguments: CurlOutputTests.recordings.filter { !$0.name.contains("chunked") })
     func `the output of curl is normalized`(recording: CurlOutputTests.Recording) throws {
-        let answer = try LocalExchange(
+        let response = try LocalExchange(
             "POST",
             "/v1/normalize/message?accept-status=*&accept-types=*&serializer=json,http",
             fields: [("Content-Type", "application/http")],
             content: CurlOutputTests.bytes(of: recording.name),
             to: application
         )
-        #expect(answer.status == 200)
-        #expect(answer.content.contains(#""status":\#(recording.status)"#))
+        #expect(response.status == 200)
+        #expect(response.content.contains(#""status":\#(recording.status)"#))
         if recording.content.starts(with: "{\"id\"".utf8) {
-            #expect(answer.content.contains(#""serializer":"json","value":{"id":1},"nullsDropped":1"#))
+            #expect(response.content.contains(#""serializer":"json","value":{"id":1},"nullsDropped":1"#))
         }
         if recording.name.contains("gzip") && recording.name != "gzip-longer-decoded" {
-            #expect(answer.content.contains(#""serializer":"json","value":[{"id":0,"name":"name 0"},"#))
-            #expect(answer.content.contains(#""encoding.not_encoded""#) == recording.name.contains("decoded"))
+            #expect(response.content.contains(#""serializer":"json","value":[{"id":0,"name":"name 0"},"#))
+            #expect(response.content.contains(#""encoding.not_encoded""#) == recording.name.contains("decoded"))
         }
     }
 }

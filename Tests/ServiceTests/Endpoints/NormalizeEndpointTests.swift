@@ -16,16 +16,16 @@ import Testing
     @Test func `a response is normalized`() throws {
         let fields =
             Self.json + [("upstream-status", "201"), ("UPSTREAM-URL", "http://a/b"), ("Upstream-Method", "PUT")]
-        let answer = try post("", fields, #"{"a":1.0,"b":null}"#)
-        #expect(answer.status == 200)
+        let response = try post("", fields, #"{"a":1.0,"b":null}"#)
+        #expect(response.status == 200)
         #expect(
-            answer.content
+            response.content
                 == [
                     #"{"outcome":"value","serializer":"json","value":{"a":1.0},"nullsDropped":1,"upstream":{"status":201,"#,
                     #""url":"http://a/b","mediaType":"application/json","charset":"utf-8","bytes":18}}"#,
                 ].joined()
         )
-        #expect(answer.fields.combined("Content-Type") == "application/json")
+        #expect(response.fields.combined("Content-Type") == "application/json")
     }
 
     @Test func `a missing status is assumed`() throws {
@@ -33,29 +33,33 @@ import Testing
     }
 
     @Test func `missing content is zero bytes`() throws {
-        let answer = try post("", Self.json, "")
-        #expect(answer.content.hasPrefix(#"{"outcome":"empty","serializer":"json","value":null,"upstream":"#))
-        #expect(answer.content.contains(#""bytes":0"#))
+        let response = try post("", Self.json, "")
+        #expect(response.content.hasPrefix(#"{"outcome":"empty","serializer":"json","value":null,"upstream":"#))
+        #expect(response.content.contains(#""bytes":0"#))
     }
 
     @Test func `returns the value alone, with the metadata in fields`() throws {
-        let answer = try post("?view=value", Self.json, "\u{FEFF}{\"a\":1,\"a\":2,\"n\":null,\"b\":{\"c\":1,\"c\":2}}")
-        #expect(answer.status == 200)
-        #expect(answer.content == #"{"a":2,"b":{"c":2}}"#)
-        #expect(answer.fields.combined("Decant-Outcome") == "value")
-        #expect(answer.fields.combined("Decant-Serializer") == "json")
-        #expect(answer.fields.combined("Decant-Upstream-Status") == "200")
-        #expect(answer.fields.combined("Decant-Nulls-Dropped") == "1")
-        #expect(answer.fields.combined("Decant-Warnings") == "response.byte_order_mark, json.duplicate_name")
+        let response = try post(
+            "?view=value",
+            Self.json,
+            "\u{FEFF}{\"a\":1,\"a\":2,\"n\":null,\"b\":{\"c\":1,\"c\":2}}"
+        )
+        #expect(response.status == 200)
+        #expect(response.content == #"{"a":2,"b":{"c":2}}"#)
+        #expect(response.fields.combined("Decant-Outcome") == "value")
+        #expect(response.fields.combined("Decant-Serializer") == "json")
+        #expect(response.fields.combined("Decant-Upstream-Status") == "200")
+        #expect(response.fields.combined("Decant-Nulls-Dropped") == "1")
+        #expect(response.fields.combined("Decant-Warnings") == "response.byte_order_mark, json.duplicate_name")
     }
 
     @Test func `a response without a value has no content`() throws {
-        let answer = try post("?view=value", Self.json, "")
-        #expect(answer.status == 204)
-        #expect(answer.content.isEmpty)
-        #expect(answer.fields.combined("Content-Type") == nil)
-        #expect(answer.fields.combined("Decant-Outcome") == "empty")
-        #expect(answer.fields.combined("Decant-Warnings") == nil)
+        let response = try post("?view=value", Self.json, "")
+        #expect(response.status == 204)
+        #expect(response.content.isEmpty)
+        #expect(response.fields.combined("Content-Type") == nil)
+        #expect(response.fields.combined("Decant-Outcome") == "empty")
+        #expect(response.fields.combined("Decant-Warnings") == nil)
     }
 
     @Test(arguments: [
@@ -64,9 +68,9 @@ import Testing
         ("upstream-", ""),
     ])
     func `a field with an invalid value is rejected`(name: String, value: String) throws {
-        let answer = try post("", Self.json + [(name, value)], "[]")
-        #expect(answer.status == 400)
-        #expect(answer.code == "request.invalid_field")
+        let response = try post("", Self.json + [(name, value)], "[]")
+        #expect(response.status == 400)
+        #expect(response.code == "request.invalid_field")
     }
 
     @Test func `a field of the upstream has the same effect as one of an envelope`() throws {
@@ -92,8 +96,8 @@ import Testing
 
     @Test(arguments: ["Content-Type", "content-encoding"])
     func `a field of the upstream that describes the content is sent under its own name`(name: String) throws {
-        let answer = try post("", Self.json + [("Upstream-Field-\(name)", "a")], "[]")
-        #expect(answer.status == 400 && answer.code == "request.conflicting_fields")
+        let response = try post("", Self.json + [("Upstream-Field-\(name)", "a")], "[]")
+        #expect(response.status == 400 && response.code == "request.conflicting_fields")
     }
 
     @Test func `a 304 gets the option that accepts it`() throws {
@@ -167,23 +171,23 @@ import Testing
 
     @Test(arguments: ["Upstream-Status", "Upstream-URL", "Upstream-Method"])
     func `a repeated field is rejected`(name: String) throws {
-        let answer = try post("", [(name, "200"), (name, "200")], "[]")
-        #expect(answer.code == "request.invalid_field")
-        #expect(answer.content.contains("\(name) is given more than once"))
+        let response = try post("", [(name, "200"), (name, "200")], "[]")
+        #expect(response.code == "request.invalid_field")
+        #expect(response.content.contains("\(name) is given more than once"))
     }
 
     @Test func `an invalid option is rejected with the allowed values`() throws {
-        let answer = try post("?nulls=zero", Self.json, "[]")
-        #expect(answer.status == 400)
-        #expect(answer.code == "request.invalid_option")
-        #expect(answer.content.contains(#""expected":["drop","drop-all","keep"],"found":"zero""#))
+        let response = try post("?nulls=zero", Self.json, "[]")
+        #expect(response.status == 400)
+        #expect(response.code == "request.invalid_option")
+        #expect(response.content.contains(#""expected":["drop","drop-all","keep"],"found":"zero""#))
     }
 
     @Test func `the type of JSON that is sent as a form is proposed, and not that of a form`() throws {
-        let answer = try post("", [("Content-Type", "application/x-www-form-urlencoded")], #"{"a":1}"#)
-        #expect(answer.status == 422)
-        #expect(answer.code == "response.unacceptable_type")
-        #expect(answer.content.contains(#""accepts":{"type":"application/json"}"#))
+        let response = try post("", [("Content-Type", "application/x-www-form-urlencoded")], #"{"a":1}"#)
+        #expect(response.status == 422)
+        #expect(response.code == "response.unacceptable_type")
+        #expect(response.content.contains(#""accepts":{"type":"application/json"}"#))
         #expect(
             try post("?type=application/json", [("Content-Type", "application/x-www-form-urlencoded")], "[]").status
                 == 200
@@ -195,22 +199,22 @@ import Testing
 
     @Test(arguments: [("gzip,x-foo", "encoding.unsupported"), ("br,br,br,br,br", "limit.content_codings")])
     func `codings that cannot be decoded are rejected`(coding: String, code: String) throws {
-        let answer = try post("", Self.json + [("Content-Encoding", coding)], "[]")
-        #expect(answer.status == 422)
-        #expect(answer.code == code)
+        let response = try post("", Self.json + [("Content-Encoding", coding)], "[]")
+        #expect(response.status == 422)
+        #expect(response.code == code)
     }
 
     @Test func `the limit of the request applies to its content`() throws {
-        let answer = try post("?max-content-bytes=2", Self.json, "[1]")
-        #expect(answer.status == 413)
-        #expect(answer.code == "request.content_too_large")
+        let response = try post("?max-content-bytes=2", Self.json, "[1]")
+        #expect(response.status == 413)
+        #expect(response.code == "request.content_too_large")
     }
 
     @Test func `a rejected status includes the value`() throws {
-        let answer = try post("", Self.json + [("Upstream-Status", "404")], #"{"a":null}"#)
-        #expect(answer.status == 422)
-        #expect(answer.code == "response.unacceptable_status")
-        #expect(answer.content.contains(#""message":"the upstream responded 404 Not Found""#))
-        #expect(answer.content.contains(#","value":{}"#))
+        let response = try post("", Self.json + [("Upstream-Status", "404")], #"{"a":null}"#)
+        #expect(response.status == 422)
+        #expect(response.code == "response.unacceptable_status")
+        #expect(response.content.contains(#""message":"the upstream responded 404 Not Found""#))
+        #expect(response.content.contains(#","value":{}"#))
     }
 }

@@ -39,8 +39,8 @@ import Testing
         )
         switch application.plan(for: head).decision {
         case .respond: throw RejectionReason.saturated
-        case .accept(_, let answer):
-            return try answer(request.content.span) { () throws(RejectionReason) in
+        case .accept(_, let firstStep):
+            return try firstStep(request.content.span) { () throws(RejectionReason) in
                 var buffer = ContentBuffer(declaredBytes: request.content.count, account: account)
                 guard buffer.append(request.content.span) else { throw .saturated }
                 return OwnedContent(buffer)

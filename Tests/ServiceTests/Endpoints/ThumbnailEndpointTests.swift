@@ -37,47 +37,47 @@ import Testing
         var chain: [Link]
     }
 
-    private func problem(_ answer: ReceivedResponse) throws -> Problem {
-        #expect(answer.fields["content-type"] == "application/problem+json")
-        return try JSONDecoder().decode(Problem.self, from: Data(answer.content))
+    private func problem(_ response: ReceivedResponse) throws -> Problem {
+        #expect(response.fields["content-type"] == "application/problem+json")
+        return try JSONDecoder().decode(Problem.self, from: Data(response.content))
     }
 
     // MARK: The thumbnail
 
     @Test func `an image becomes a smaller image, with the displayed size of the source`() throws {
-        let answer = try post("?thumbnail=8x8,format=png", Self.jpeg, SmallImage.lyingOnItsSide.content)
-        #expect(answer.status == 200)
-        #expect(answer.fields["content-type"] == "image/png")
-        let facts = try ImageHeader.read(answer.content.span)
+        let response = try post("?thumbnail=8x8,format=png", Self.jpeg, SmallImage.lyingOnItsSide.content)
+        #expect(response.status == 200)
+        #expect(response.fields["content-type"] == "image/png")
+        let facts = try ImageHeader.read(response.content.span)
         // The stored size is 32 × 16. The orientation rotates it.
         #expect([facts.format.rawValue, "\(facts.width ?? 0)", "\(facts.height ?? 0)"] == ["png", "4", "8"])
-        #expect(answer.fields["decant-width"] == "16")
-        #expect(answer.fields["decant-height"] == "32")
-        #expect(answer.fields["decant-outcome"] == "value")
-        #expect(answer.fields["decant-serializer"] == "image")
-        #expect(answer.fields["decant-upstream-status"] == "200")
-        #expect(answer.fields["decant-warnings"] == nil)
-        #expect(answer.fields["vary"] == nil)
-        #expect(answer.fields["x-request-id"]?.count == 32)
-        let timing = try #require(answer.fields["server-timing"])
+        #expect(response.fields["decant-width"] == "16")
+        #expect(response.fields["decant-height"] == "32")
+        #expect(response.fields["decant-outcome"] == "value")
+        #expect(response.fields["decant-serializer"] == "image")
+        #expect(response.fields["decant-upstream-status"] == "200")
+        #expect(response.fields["decant-warnings"] == nil)
+        #expect(response.fields["vary"] == nil)
+        #expect(response.fields["x-request-id"]?.count == 32)
+        let timing = try #require(response.fields["server-timing"])
         #expect(timing.wholeMatch(of: /queue;dur=[0-9]+\.[0-9]{3}, decode;dur=[0-9]+\.[0-9]{3}/) != nil)
     }
 
     @Test func `the pixels are rotated, too`() throws {
-        let answer = try post("?thumbnail=16x32,format=png", Self.jpeg, SmallImage.lyingOnItsSide.content)
-        var source = try PNGPixels(answer.content.span)
-        let format = try source.begin(answer.content.span, reduction: 1, maxMemoryBytes: 1 << 20)
+        let response = try post("?thumbnail=16x32,format=png", Self.jpeg, SmallImage.lyingOnItsSide.content)
+        var source = try PNGPixels(response.content.span)
+        let format = try source.begin(response.content.span, reduction: 1, maxMemoryBytes: 1 << 20)
         var pixels = [UInt8](repeating: 0, count: format.height * format.rowBytes)
         var rows = pixels.mutableSpan
-        #expect(try source.readRows(answer.content.span, into: &rows) == 32)
+        #expect(try source.readRows(response.content.span, into: &rows) == 32)
         // The left side of the stored image is displayed at the top: red at the top, and blue at the bottom.
         #expect(pixels[0] > 150 && pixels[2] < 80)
         #expect(pixels.suffix(4)[pixels.count - 4] < 80 && pixels.suffix(4)[pixels.count - 2] > 150)
     }
 
     @Test func `without options it is 256 pixels wide or high, and never larger than the source`() throws {
-        let answer = try post()
-        let facts = try ImageHeader.read(answer.content.span)
+        let response = try post()
+        let facts = try ImageHeader.read(response.content.span)
         #expect([facts.width, facts.height] == [8, 4])
         let limited = try post("?max-thumbnail-side=2")
         #expect(try ImageHeader.read(limited.content.span).width == 2)
@@ -97,29 +97,29 @@ import Testing
     ) throws {
         let fields = accept.map { [("Accept", $0)] } ?? []
         for (image, type) in [(SmallImage.lyingOnItsSide, opaque), (.transparent, transparent)] {
-            let answer = try post("", fields, image.content)
-            #expect(answer.status == 200)
-            #expect(answer.fields["content-type"] == type)
-            #expect(answer.fields["vary"] == "Accept")
-            #expect(try ImageHeader.read(answer.content.span).mediaType == type)
+            let response = try post("", fields, image.content)
+            #expect(response.status == 200)
+            #expect(response.fields["content-type"] == type)
+            #expect(response.fields["vary"] == "Accept")
+            #expect(try ImageHeader.read(response.content.span).mediaType == type)
         }
     }
 
     @Test(arguments: ThumbnailFormat.allCases)
     func `the option takes precedence over Accept`(format: ThumbnailFormat) throws {
         let fields = [("Accept", "application/json, image/gif;q=0.5")]
-        let answer = try post("?thumbnail=4x4,format=\(format)", fields)
-        #expect(answer.fields["content-type"] == format.mediaType)
-        #expect(answer.fields["vary"] == nil)
-        #expect(try ImageHeader.read(answer.content.span).mediaType == format.mediaType)
+        let response = try post("?thumbnail=4x4,format=\(format)", fields)
+        #expect(response.fields["content-type"] == format.mediaType)
+        #expect(response.fields["vary"] == nil)
+        #expect(try ImageHeader.read(response.content.span).mediaType == format.mediaType)
     }
 
     @Test(arguments: ["application/json", "image/gif, text/*", "*/*;q=0", "image/avif;q=1.0, image/*;q=0.0"])
     func `a client that accepts none of the formats receives a list of them`(accept: String) throws {
-        let answer = try post("", [("Accept", accept)])
-        #expect(answer.status == 406)
-        #expect(answer.fields["vary"] == "Accept")
-        let problem = try problem(answer)
+        let response = try post("", [("Accept", accept)])
+        #expect(response.status == 406)
+        #expect(response.fields["vary"] == "Accept")
+        let problem = try problem(response)
         #expect(problem.code == "request.not_acceptable")
         #expect(problem.chain[0].expected == ["image/jpeg", "image/png", "image/webp"])
     }
@@ -131,9 +131,9 @@ import Testing
         "max-nesting-depth=5", "max-thumbnails=1", "width=5",
     ])
     func `an option that does not affect a thumbnail is rejected with a list of those that do`(query: String) throws {
-        let answer = try post("?" + query)
-        #expect(answer.status == 400)
-        let problem = try problem(answer)
+        let response = try post("?" + query)
+        #expect(response.status == 400)
+        let problem = try problem(response)
         #expect(problem.code == "request.invalid_option")
         #expect(problem.chain[0].expected == OptionParser.namesForThumbnail.map(\.rawValue))
     }
@@ -146,26 +146,26 @@ import Testing
         ("max-thumbnail-side=3&thumbnail=4x4", "the option 'thumbnail' cannot be '4x4'"),
     ])
     func `exactly one thumbnail of an image is allowed`(query: String, detail: String) throws {
-        let answer = try post("?" + query)
-        #expect(answer.status == 400)
-        #expect(try problem(answer).detail.hasPrefix(detail))
+        let response = try post("?" + query)
+        #expect(response.status == 400)
+        #expect(try problem(response).detail.hasPrefix(detail))
     }
 
     @Test func `every other option is accepted`() throws {
         let query = "?serializer=image&profile=afnetworking&type=image/png&accept-status=404&accept-types=image/png"
-        let answer = try post(query + "&truncated=allow&max-image-side=8", [("Upstream-Status", "404")])
-        #expect(answer.status == 200)
-        #expect(answer.fields["decant-upstream-status"] == "404")
+        let response = try post(query + "&truncated=allow&max-image-side=8", [("Upstream-Status", "404")])
+        #expect(response.status == 200)
+        #expect(response.fields["decant-upstream-status"] == "404")
     }
 
     // MARK: Rejections
 
     @Test func `a rejected status has the facts of the image as its value, without a thumbnail`() throws {
-        let answer = try post("", [("Content-Type", "image/png"), ("Upstream-Status", "404")])
-        #expect(answer.status == 422)
-        #expect(try problem(answer).chain.map(\.code) == ["response.unacceptable_status"])
-        #expect(answer.text.contains(#""value":{"format":"png","mediaType":"image/png","width":8,"height":4,"#))
-        #expect(!answer.text.contains("base64"))
+        let response = try post("", [("Content-Type", "image/png"), ("Upstream-Status", "404")])
+        #expect(response.status == 422)
+        #expect(try problem(response).chain.map(\.code) == ["response.unacceptable_status"])
+        #expect(response.text.contains(#""value":{"format":"png","mediaType":"image/png","width":8,"height":4,"#))
+        #expect(!response.text.contains("base64"))
     }
 
     @Test(arguments: [
@@ -175,9 +175,9 @@ import Testing
     ])
     func `an upstream response is rejected as on the other paths`(field: String, status: Int, codes: String) throws {
         let parts = field.split(separator: ": ").map(String.init)
-        let answer = try post("", [(parts[0], parts[1]), ("Upstream-Status", "\(status)")])
-        #expect(answer.status == 422)
-        #expect(try problem(answer).chain.map(\.code).joined(separator: ", ") == codes)
+        let response = try post("", [(parts[0], parts[1]), ("Upstream-Status", "\(status)")])
+        #expect(response.status == 422)
+        #expect(try problem(response).chain.map(\.code).joined(separator: ", ") == codes)
     }
 
     @Test(arguments: [
@@ -186,28 +186,28 @@ import Testing
     ])
     func `content that cannot be decoded is rejected`(content: String, status: Int, codes: String) throws {
         let fields = [("Content-Type", "image/png"), ("Upstream-Status", "\(status)")]
-        let answer = try post("", fields, Array(content.utf8))
-        #expect(answer.status == 422)
-        #expect(try problem(answer).chain.map(\.code).joined(separator: ", ") == codes)
+        let response = try post("", fields, Array(content.utf8))
+        #expect(response.status == 422)
+        #expect(try problem(response).chain.map(\.code).joined(separator: ", ") == codes)
     }
 
     @Test func `a damaged image is rejected, or the intact part is shown with a warning`() throws {
         let cut = Array(SmallImage.lyingOnItsSide.content.dropLast(6))
         #expect(try problem(post("", Self.jpeg, cut)).code == "image.truncated")
-        let answer = try post("?truncated=allow", Self.jpeg, cut)
-        #expect(answer.status == 200)
-        #expect(answer.fields["decant-warnings"] == "image.truncated")
+        let response = try post("?truncated=allow", Self.jpeg, cut)
+        #expect(response.status == 200)
+        #expect(response.fields["decant-warnings"] == "image.truncated")
     }
 
     @Test func `a wrong media type causes a warning`() throws {
-        let answer = try post("", [("Content-Type", "image/gif")])
-        #expect(answer.status == 200)
-        #expect(answer.fields["decant-warnings"] == "image.type_mismatch")
+        let response = try post("", [("Content-Type", "image/gif")])
+        #expect(response.status == 200)
+        #expect(response.fields["decant-warnings"] == "image.type_mismatch")
     }
 
     @Test func `the type of an image that is sent as a form is proposed`() throws {
-        let answer = try post("", [("Content-Type", "application/x-www-form-urlencoded")])
-        #expect(try problem(answer).hint?.contains("override its type with type=image/png") == true)
+        let response = try post("", [("Content-Type", "application/x-www-form-urlencoded")])
+        #expect(try problem(response).hint?.contains("override its type with type=image/png") == true)
     }
 
     @Test(arguments: [
@@ -215,12 +215,12 @@ import Testing
         ([("Upstream-Status", "204")], []),
     ])
     func `a response without an image has no content`(fields: [(String, String)], content: [UInt8]) throws {
-        let answer = try post("", [("Content-Type", "image/png")] + fields, content)
-        #expect(answer.status == 204)
-        #expect(answer.content.isEmpty)
-        #expect(answer.fields["decant-outcome"] == "empty")
-        #expect(answer.fields["content-type"] == nil)
-        #expect(answer.fields["decant-width"] == nil)
+        let response = try post("", [("Content-Type", "image/png")] + fields, content)
+        #expect(response.status == 204)
+        #expect(response.content.isEmpty)
+        #expect(response.fields["decant-outcome"] == "empty")
+        #expect(response.fields["content-type"] == nil)
+        #expect(response.fields["decant-width"] == nil)
     }
 
     @Test func `limits are enforced`() throws {
@@ -230,11 +230,11 @@ import Testing
     }
 
     @Test func `without workers there is no thumbnail`() throws {
-        let answer = try post(at: ThumbnailService.withoutWorkers)
-        #expect(answer.status == 503)
-        #expect(try problem(answer).code == "worker.none")
+        let response = try post(at: ThumbnailService.withoutWorkers)
+        #expect(response.status == 503)
+        #expect(try problem(response).code == "worker.none")
         // A later attempt cannot help.
-        #expect(answer.fields["retry-after"] == nil)
+        #expect(response.fields["retry-after"] == nil)
         // A request that needs no pixels succeeds.
         #expect(try post("", [("Upstream-Status", "304")], [], at: ThumbnailService.withoutWorkers).status == 422)
         #expect(try post("", [], [], at: ThumbnailService.withoutWorkers).status == 204)

@@ -70,13 +70,13 @@ extension DownloadRun {
             }
         case "cached": #expect(cached?.status == (value is NSNull ? 504 : 200))
         case "cache_key":
-            let answer = try lookUp(DownloadCase.path(of: try #require(value as? String)), cacheKey: nil)
-            #expect(answer.status == 200 && Self.isHit(answer), "\(answer)")
+            let response = try lookUp(DownloadCase.path(of: try #require(value as? String)), cacheKey: nil)
+            #expect(response.status == 200 && Self.isHit(response), "\(response)")
         case _ where name.hasPrefix("cache "):
             let path = try #require(oneCase.downloads.last?.path)
-            let answer = try lookUp(path, cacheKey: String(name.dropFirst("cache ".count)))
-            #expect(answer.status == 200 && Self.isHit(answer), "\(answer)")
-            let image = try Self.image(answer)
+            let response = try lookUp(path, cacheKey: String(name.dropFirst("cache ".count)))
+            #expect(response.status == 200 && Self.isHit(response), "\(response)")
+            let image = try Self.image(response)
             #expect("\(image?["width"] ?? "")x\(image?["height"] ?? "")" == value as? String)
         case _ where name.hasSuffix(".receipt") || name.hasSuffix(".response"):
             try checkHit(String(name.prefix { $0 != "." }), value is NSNull)
@@ -131,12 +131,12 @@ extension DownloadRun {
     }
 
     private func image(of name: String) throws -> [String: Any]? {
-        guard case .response(let answer) = results[name] else { return nil }
-        return try Self.image(answer)
+        guard case .response(let response) = results[name] else { return nil }
+        return try Self.image(response)
     }
 
-    private static func image(_ answer: ReceivedResponse) throws -> [String: Any]? {
-        let document = try JSONSerialization.jsonObject(with: Data(answer.content)) as? [String: Any]
+    private static func image(_ response: ReceivedResponse) throws -> [String: Any]? {
+        let document = try JSONSerialization.jsonObject(with: Data(response.content)) as? [String: Any]
         return document?["value"] as? [String: Any]
     }
 
@@ -157,12 +157,12 @@ extension DownloadRun {
     }
 
     private func cacheStatus(of name: String) throws -> String {
-        guard case .response(let answer) = results[name] else { return "" }
-        return try #require(answer.fields["cache-status"], "\(name): \(answer)")
+        guard case .response(let response) = results[name] else { return "" }
+        return try #require(response.fields["cache-status"], "\(name): \(response)")
     }
 
-    private static func isHit(_ answer: ReceivedResponse) -> Bool {
-        answer.fields["cache-status"]?.hasPrefix("decant; hit") ?? false
+    private static func isHit(_ response: ReceivedResponse) -> Bool {
+        response.fields["cache-status"]?.hasPrefix("decant; hit") ?? false
     }
 
     /// Returns the domain and the code of the first error; `nil` for a success.
@@ -179,9 +179,9 @@ extension DownloadRun {
 
         /// - Returns: `nil` for another result.
         init?(_ result: Result) throws {
-            guard case .response(let answer) = result, answer.status >= 400 else { return nil }
-            status = answer.status
-            let document = try JSONSerialization.jsonObject(with: Data(answer.content)) as? [String: Any]
+            guard case .response(let response) = result, response.status >= 400 else { return nil }
+            status = response.status
+            let document = try JSONSerialization.jsonObject(with: Data(response.content)) as? [String: Any]
             chain = (document?["chain"] as? [[String: Any]] ?? []).map { link in
                 DownloadCase.Link(
                     domain: link["domain"] as? String ?? "",

@@ -143,12 +143,12 @@ final class DownloadRun {
     private func start(_ download: DownloadCase.Download) throws {
         let client = try post(body(of: download))
         if mode == .postponed || download.path == nil || isRepeated(download) {
-            let answer = try client.readResponse()
-            guard answer.status == 202 else {
-                results[download.name] = .response(answer)
+            let response = try client.readResponse()
+            guard response.status == 202 else {
+                results[download.name] = .response(response)
                 return
             }
-            #expect(answer.fields["location"] == "/v1/fetches/\(download.receipt)")
+            #expect(response.fields["location"] == "/v1/fetches/\(download.receipt)")
             pending.append(Pending(download: download, client: nil))
         } else {
             // 404 before the request is registered, and after a hit.
@@ -237,9 +237,9 @@ final class DownloadRun {
             try disconnect { $0.receipt == receipt }
         } else {
             let count = pending.filter { $0.download.receipt == receipt }.count
-            let answer = try request("DELETE", "/v1/fetches/\(receipt)")
-            #expect(answer.status == (count > 0 ? 200 : 404), "\(answer.text)")
-            if count > 0 { #expect(answer.text == #"{"cancelled":\#(count)}"#) }
+            let response = try request("DELETE", "/v1/fetches/\(receipt)")
+            #expect(response.status == (count > 0 ? 200 : 404), "\(response.text)")
+            if count > 0 { #expect(response.text == #"{"cancelled":\#(count)}"#) }
             try collect { $0.receipt == receipt }
         }
         awaitActive()
@@ -251,8 +251,8 @@ final class DownloadRun {
             try disconnect { $0.slot != nil }
         } else {
             for slot in slots.sorted() {
-                let answer = try request("DELETE", "/v1/slots/\(slot)")
-                #expect(answer.status == 200, "\(answer.text)")
+                let response = try request("DELETE", "/v1/slots/\(slot)")
+                #expect(response.status == 200, "\(response.text)")
                 try collect { $0.slot == slot }
             }
         }
@@ -319,14 +319,14 @@ final class DownloadRun {
     }
 
     private func postponedResult(_ receipt: String) throws -> ReceivedResponse {
-        var answer = try request("GET", "/v1/fetches/\(receipt)")
+        var response = try request("GET", "/v1/fetches/\(receipt)")
         #expect(
             try eventually {
-                if answer.status == 202 { answer = try request("GET", "/v1/fetches/\(receipt)") }
-                return answer.status != 202
+                if response.status == 202 { response = try request("GET", "/v1/fetches/\(receipt)") }
+                return response.status != 202
             }
         )
-        return answer
+        return response
     }
 
     func request(_ method: String, _ target: String) throws -> ReceivedResponse {

@@ -18,12 +18,12 @@ import Testing
         let origin = try Origin()
         let fetch = try FetchServer(for: origin)
         let url = origin.url("/json/64")
-        let answer = try fetch.post(body(url, #","options":{"hints":true}"#))
-        #expect(answer.status == 200, "\(answer.text)")
-        #expect(answer.fields["cache-status"] == "decant; fwd=bypass; fwd-status=200")
-        #expect(answer.fields["cache-control"] == "no-store")
-        #expect(answer.fields["server-timing"]?.contains("ttfb;dur=") == true)
-        #expect(answer.text.contains(#""url":"\#(url)""#) && answer.text.contains(#""headers":["#))
+        let response = try fetch.post(body(url, #","options":{"hints":true}"#))
+        #expect(response.status == 200, "\(response.text)")
+        #expect(response.fields["cache-status"] == "decant; fwd=bypass; fwd-status=200")
+        #expect(response.fields["cache-control"] == "no-store")
+        #expect(response.fields["server-timing"]?.contains("ttfb;dur=") == true)
+        #expect(response.text.contains(#""url":"\#(url)""#) && response.text.contains(#""headers":["#))
         let head = try #require(origin.recordedRequests.first).head
         let headText = String(decoding: head, as: UTF8.self)
         #expect(headText.contains("CDN-Loop: decant-"))
@@ -50,12 +50,12 @@ import Testing
         #expect(eventually { fetch.service.thread.metrics.figures.flights.merged == 3 })
         origin.release("gate")
         var others: Set<String> = []
-        func check(_ answer: ReceivedResponse, _ identifier: String) {
+        func check(_ response: ReceivedResponse, _ identifier: String) {
             let urn = Instance.urn(requestID: identifier)
-            #expect(answer.status == 422 && answer.text.contains(#""instance":"\#(urn)""#), "\(answer.text)")
-            #expect(answer.fields["x-request-id"] == identifier)
-            #expect(answer.fields["content-length"] == "\(answer.text.utf8.count)")
-            others.insert(answer.text.replacing(urn, with: ""))
+            #expect(response.status == 422 && response.text.contains(#""instance":"\#(urn)""#), "\(response.text)")
+            #expect(response.fields["x-request-id"] == identifier)
+            #expect(response.fields["content-length"] == "\(response.text.utf8.count)")
+            others.insert(response.text.replacing(urn, with: ""))
         }
         for (client, identifier) in zip(clients, identifiers) { check(try client.readResponse(), identifier) }
         let identifier = String(repeating: "a", count: 32)
@@ -152,11 +152,11 @@ import Testing
         nearest: String?
     ) throws {
         let fetch = try FetchServer { $0.cache.allowsPurge = true }
-        let answer = try fetch.send(method, target)
-        #expect(answer.status == 400 && answer.text.contains("request.invalid_option"))
-        #expect(answer.text.contains("there is no parameter"))
-        #expect(answer.text.contains("Did you mean") == (nearest != nil))
-        if let nearest { #expect(answer.text.contains("Did you mean '\(nearest)'?")) }
+        let response = try fetch.send(method, target)
+        #expect(response.status == 400 && response.text.contains("request.invalid_option"))
+        #expect(response.text.contains("there is no parameter"))
+        #expect(response.text.contains("Did you mean") == (nearest != nil))
+        if let nearest { #expect(response.text.contains("Did you mean '\(nearest)'?")) }
     }
 
     @Test func `equal requests share one request to the origin`() throws {
@@ -167,9 +167,9 @@ import Testing
         #expect(origin.awaitHolding(1, at: "gate"))
         #expect(eventually { fetch.service.thread.metrics.figures.flights.merged == 19 })
         origin.release("gate")
-        let answers = try clients.map { try $0.readResponse() }
-        #expect(answers.allSatisfy { $0.status == 200 })
-        #expect(answers.filter { $0.fields["cache-status"]?.hasSuffix("collapsed") == true }.count == 19)
+        let responses = try clients.map { try $0.readResponse() }
+        #expect(responses.allSatisfy { $0.status == 200 })
+        #expect(responses.filter { $0.fields["cache-status"]?.hasSuffix("collapsed") == true }.count == 19)
         #expect(origin.requestCount == 1)
     }
 
@@ -198,9 +198,9 @@ import Testing
         FetchServer.post(body(origin.url("/hold/gate/json/64")), on: client)
         #expect(origin.awaitHolding(1, at: "gate"))
         client.endSending()
-        let answer = try client.readResponse()
-        #expect(answer.status == 409 && answer.text.contains("fetch.cancelled"), "\(answer.text)")
-        #expect(answer.text.contains(#""domain":"NSURLErrorDomain","domainCode":-999"#))
+        let response = try client.readResponse()
+        #expect(response.status == 409 && response.text.contains("fetch.cancelled"), "\(response.text)")
+        #expect(response.text.contains(#""domain":"NSURLErrorDomain","domainCode":-999"#))
     }
 
     @Test func `requests are cancelled by receipt and by slot`() throws {
@@ -227,10 +227,10 @@ import Testing
         let origin = try Origin()
         let fetch = try FetchServer(for: origin)
         let content = body(origin.url("/hold/gate/json/64"), #","receipt":"r-1""#)
-        let answer = try fetch.post(content, fields: "Prefer: respond-async, wait=0\r\n")
-        #expect(answer.status == 202 && answer.text == #"{"receipt":"r-1"}"#)
-        #expect(answer.fields["location"] == "/v1/fetches/r-1" && answer.fields["retry-after"] == "1")
-        #expect(answer.fields["preference-applied"] == "respond-async")
+        let response = try fetch.post(content, fields: "Prefer: respond-async, wait=0\r\n")
+        #expect(response.status == 202 && response.text == #"{"receipt":"r-1"}"#)
+        #expect(response.fields["location"] == "/v1/fetches/r-1" && response.fields["retry-after"] == "1")
+        #expect(response.fields["preference-applied"] == "respond-async")
         #expect(try fetch.send("GET", "/v1/fetches/r-1").status == 202)
         origin.release("gate")
         #expect(try eventually { try fetch.send("GET", "/v1/fetches/r-1").status == 200 })
@@ -245,9 +245,9 @@ import Testing
         let fetch = try FetchServer(for: origin)
         let final = origin.url("/json/64")
         let first = origin.url("/redirect/302/\(Script.argument(final))")
-        let answer = try fetch.post(body(first))
-        #expect(answer.status == 200)
-        #expect(answer.text.contains(#""history":[{"status":302,"url":"\#(first)""#), "\(answer.text)")
+        let response = try fetch.post(body(first))
+        #expect(response.status == 200)
+        #expect(response.text.contains(#""history":[{"status":302,"url":"\#(first)""#), "\(response.text)")
         let refused = try fetch.post(body(first, #","redirects":"error""#))
         #expect(refused.status == 502 && refused.text.contains("fetch.redirect_refused"))
         let manual = try fetch.post(body(first, #","redirects":"manual""#))
@@ -263,12 +263,12 @@ import Testing
     func `faults of origins have their codes`(path: String, status: Int, code: String) throws {
         let origin = try Origin()
         let fetch = try FetchServer(for: origin) { $0.maxRetries = 0 }
-        let answer = try fetch.post(body(origin.url(path)))
-        #expect(answer.status == status && answer.text.contains(code), "\(answer.text)")
+        let response = try fetch.post(body(origin.url(path)))
+        #expect(response.status == status && response.text.contains(code), "\(response.text)")
         // Only a failed fetch has them; the connection was new.
         let isFetch = code.hasPrefix("fetch.")
         let timings = #/"attempts":1,"timings":\{("[a-z]+":\d+\.\d{3},)*"connect":\d+\.\d{3}/#
-        #expect(answer.text.contains(timings) == isFetch, "\(answer.text)")
+        #expect(response.text.contains(timings) == isFetch, "\(response.text)")
         #expect(eventually { fetch.service.thread.metrics.figures.active == 0 })
     }
 
@@ -301,9 +301,9 @@ import Testing
         let origin = try Origin()
         for isPermitted in [false, true] {
             let fetch = try FetchServer(for: origin) { $0.allowsGetContent = isPermitted }
-            let answer = try fetch.post(body(origin.url("/json/64"), #","body":{"json":{}}"#))
-            #expect(answer.status == (isPermitted ? 200 : 400), "\(answer.text)")
-            #expect(answer.text.contains("fetch-allow-get-content") == !isPermitted)
+            let response = try fetch.post(body(origin.url("/json/64"), #","body":{"json":{}}"#))
+            #expect(response.status == (isPermitted ? 200 : 400), "\(response.text)")
+            #expect(response.text.contains("fetch-allow-get-content") == !isPermitted)
             #expect(try fetch.post(body(origin.url("/json/64"), #","body":{"text":""}"#)).status == 200)
         }
         #expect(origin.recordedRequests.map(\.content) == [[], Array("{}".utf8), []])
@@ -362,9 +362,9 @@ import Testing
         #expect(try eventually { try send("GET /readyz HTTP/1.1\r\nHost: a\r\n\r\n").status == 503 })
         origin.release("gate")
         let get = "GET /v1/fetches/r-1 HTTP/1.1\r\nHost: a\r\n\r\n"
-        var answer = try send(get)
-        while answer.status == 202 { answer = try send(get) }
-        #expect(answer.status == 200)
+        var response = try send(get)
+        while response.status == 202 { response = try send(get) }
+        #expect(response.status == 200)
         // Nothing else waits.
         #expect(try process.finish().status == 0)
     }
@@ -394,9 +394,9 @@ import Testing
         #expect(origin.awaitHolding(1, at: "gate"))
         process.signal(SIGTERM)
         let get = "GET /v1/fetches/r-1 HTTP/1.1\r\nHost: a\r\n\r\n"
-        var answer = try send(get)
-        while answer.status == 202 { answer = try send(get) }
-        #expect(answer.status == 503 && answer.text.contains("stop"), "\(answer.text)")
+        var response = try send(get)
+        while response.status == 202 { response = try send(get) }
+        #expect(response.status == 503 && response.text.contains("stop"), "\(response.text)")
         #expect(try process.finish().status == 0)
     }
 
@@ -410,9 +410,9 @@ import Testing
         let fetch = try FetchServer(allow: "http://\(host)/, \(origin.url("/"))", fetcherSettings: settings)
         let inside = "http://inside.example/"
         for url in [inside, origin.url("/redirect/302/\(Script.argument(inside))")] {
-            let answer = try fetch.post(body(url))
-            #expect(answer.status == status, "\(answer.text)")
-            #expect(!answer.text.contains("10.98") && !answer.text.contains("RFC 1918"), "\(answer.text)")
+            let response = try fetch.post(body(url))
+            #expect(response.status == status, "\(response.text)")
+            #expect(!response.text.contains("10.98") && !response.text.contains("RFC 1918"), "\(response.text)")
         }
     }
 

@@ -262,21 +262,22 @@ private struct StressClient {
         guard let text = try read(client, identifier, nil, Self.results), text.hasPrefix(#"{"outcome":"value""#) else {
             return
         }
-        let answer = try JSONDecoder().decode(MarkedAnswer.self, from: Data(text.utf8))
-        let value = answer.value
+        let response = try JSONDecoder().decode(MarkedAnswer.self, from: Data(text.utf8))
+        let value = response.value
         let expected = resource.result(isSecond: isSecond)
         func check(_ condition: Bool, _ subject: String) {
             if !condition { report.faults.append("step \(identifier): \(subject) of \(text), for \(members)") }
         }
         check(value.resource == expected.resource.rawValue && value.isSecond == expected.isSecond, "the resource")
         check(
-            answer.upstream.url.prefix { $0 != "?" } == marking.url(of: expected.resource, isSecond: expected.isSecond),
+            response.upstream.url.prefix { $0 != "?" }
+                == marking.url(of: expected.resource, isSecond: expected.isSecond),
             "the URL"
         )
         let isForeign = expected.isSecond != isSecond
         check(value.authorization == (isForeign ? nil : authorization), "the authorization")
         check(value.cookie == (isForeign ? nil : cookie), "the cookie")
-        let isForOne = expected.resource.isForOne || answer.upstream.url.contains("?via=")
+        let isForOne = expected.resource.isForOne || response.upstream.url.contains("?via=")
         report.received(value.number, StressReport.Mark(partitions: [partition], owners: isForOne ? [identifier] : []))
     }
 
@@ -313,27 +314,27 @@ private struct StressClient {
         _ path: String?,
         _ statuses: Set<Int>
     ) throws -> String? {
-        let answer = try client.readResponse(within: 120)
-        report.statuses[answer.status, default: 0] += 1
-        if answer.fields["connection"] == "close" { self.client = nil }
-        guard statuses.contains(answer.status), answer.fields["x-request-id"] == identifier else {
+        let response = try client.readResponse(within: 120)
+        report.statuses[response.status, default: 0] += 1
+        if response.fields["connection"] == "close" { self.client = nil }
+        guard statuses.contains(response.status), response.fields["x-request-id"] == identifier else {
             report.faults.append(
-                "step \(identifier), \(path ?? ""): \(answer.status) \(answer.fields) \(answer.text.prefix(300))"
+                "step \(identifier), \(path ?? ""): \(response.status) \(response.fields) \(response.text.prefix(300))"
             )
             return nil
         }
-        if answer.fields["content-type"] == "application/problem+json",
-            !answer.text.contains(Instance.urn(requestID: identifier))
+        if response.fields["content-type"] == "application/problem+json",
+            !response.text.contains(Instance.urn(requestID: identifier))
         {
-            report.faults.append("step \(identifier): the problem of another request: \(answer.text.prefix(300))")
+            report.faults.append("step \(identifier): the problem of another request: \(response.text.prefix(300))")
         }
         // The response is that of the requested resource.
-        if let path, answer.status == 200, !path.hasPrefix("/redirect"),
-            !answer.text.contains(#""url":"\#(origin.url(path))""#)
+        if let path, response.status == 200, !path.hasPrefix("/redirect"),
+            !response.text.contains(#""url":"\#(origin.url(path))""#)
         {
-            report.faults.append("step \(identifier): \(path) has the response \(answer.text.suffix(300))")
+            report.faults.append("step \(identifier): \(path) has the response \(response.text.suffix(300))")
         }
-        return answer.status == 200 ? answer.text : nil
+        return response.status == 200 ? response.text : nil
     }
 }
 

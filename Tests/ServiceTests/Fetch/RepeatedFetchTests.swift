@@ -86,8 +86,8 @@ import Workers
         let fetch = try server(origin)
         let content = #"{"url":"\#(origin.url(Self.fresh))","headers":[["X-A","1"]]}"#
         for expected in ["fwd=uri-miss", "hit", "hit", "hit"] {
-            let answer = try fetch.post(content, fields: "If-None-Match: *\r\n")
-            #expect(answer.status == 200 && answer.fields["cache-status"]?.contains("decant; \(expected);") == true)
+            let response = try fetch.post(content, fields: "If-None-Match: *\r\n")
+            #expect(response.status == 200 && response.fields["cache-status"]?.contains("decant; \(expected);") == true)
         }
         #expect(known(fetch, "", .post, content: content))
         let others = [
@@ -128,9 +128,9 @@ import Workers
         let query = "url=\(Script.argument(origin.url("/photo.png")))&fallback=ff0000"
         for _ in 0..<3 {
             for type in ["image/png", "image/jpeg", "image/webp"] {
-                let answer = try fetch.send("GET", "/v1/image?" + query, fields: "Accept: \(type)\r\n")
-                #expect(answer.status == 200 && answer.fields["content-type"] == type)
-                #expect(answer.fields["vary"] == "Accept" && answer.fields["decant-fallback"] == nil)
+                let response = try fetch.send("GET", "/v1/image?" + query, fields: "Accept: \(type)\r\n")
+                #expect(response.status == 200 && response.fields["content-type"] == type)
+                #expect(response.fields["vary"] == "Accept" && response.fields["decant-fallback"] == nil)
             }
         }
         #expect(known(fetch, query, .image(accept: "image/webp")) && !known(fetch, query, .image(accept: nil)))

@@ -39,9 +39,9 @@ struct ChunkTests {
     func `rejects malformed chunks that are received together with the head`(chunks: String) throws {
         let client = try TestServer().connect()
         client.send(Self.head + chunks + "GET /head HTTP/1.1\r\nHost: a\r\n\r\n")
-        let answer = try client.readResponse()
-        #expect(answer.status == 400)
-        #expect(answer.text == "malformedChunk")
+        let response = try client.readResponse()
+        #expect(response.status == 400)
+        #expect(response.text == "malformedChunk")
         #expect(client.isClosed(within: 30))
     }
 
@@ -49,9 +49,9 @@ struct ChunkTests {
     func `rejects malformed chunks that are received byte by byte`(chunks: String) throws {
         let client = try TestServer().connect()
         client.sendByteByByte(Self.head + chunks)
-        let answer = try client.readResponse()
-        #expect(answer.status == 400)
-        #expect(answer.text == "malformedChunk")
+        let response = try client.readResponse()
+        #expect(response.status == 400)
+        #expect(response.text == "malformedChunk")
         #expect(client.isClosed(within: 30))
     }
 

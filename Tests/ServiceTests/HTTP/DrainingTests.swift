@@ -13,9 +13,9 @@ struct DrainingTests {
         let draining = Draining(server.http)
         #expect(eventually { (try? server.connect()) == nil })
         server.openGate()
-        let answer = try client.readResponse()
-        #expect(answer.text == "done")
-        #expect(answer.fields["connection"] == "close")
+        let response = try client.readResponse()
+        #expect(response.text == "done")
+        #expect(response.fields["connection"] == "close")
         #expect(client.isClosed(within: 30))
         #expect(draining.wait())
     }
@@ -41,9 +41,9 @@ struct DrainingTests {
         let draining = Draining(server.http)
         #expect(eventually { (try? server.connect()) == nil })
         kept.send(ExchangeTests.echo("second"))
-        let answer = try kept.readResponse()
-        #expect(answer.text == "second")
-        #expect(answer.fields["connection"] == "close")
+        let response = try kept.readResponse()
+        #expect(response.text == "second")
+        #expect(response.fields["connection"] == "close")
         #expect(kept.isClosed(within: 30))
         #expect(draining.wait())
     }
@@ -54,9 +54,9 @@ struct DrainingTests {
         server.http.startDraining()
         let client = try server.connect()
         client.send(ExchangeTests.echo("new"))
-        let answer = try client.readResponse()
-        #expect(answer.text == "new")
-        #expect(answer.fields["connection"] == "close")
+        let response = try client.readResponse()
+        #expect(response.text == "new")
+        #expect(response.fields["connection"] == "close")
         #expect(client.isClosed(within: 30))
     }
 

@@ -10,9 +10,9 @@ struct ExchangeTests {
         let client = try TestServer().connect()
         for text in ["one", "two", ""] {
             client.send(Self.echo(text))
-            let answer = try client.readResponse()
-            #expect(answer.text == text)
-            #expect(answer.fields["connection"] == nil)
+            let response = try client.readResponse()
+            #expect(response.text == text)
+            #expect(response.fields["connection"] == nil)
         }
     }
 
@@ -83,9 +83,9 @@ struct ExchangeTests {
         }
         for request in [Self.echo("123456"), Self.chunked(["123", "456"])] {
             client.send(request)
-            let answer = try client.readResponse()
-            #expect(answer.status == 413)
-            #expect(answer.text == "contentTooLarge(maxBytes: 5)")
+            let response = try client.readResponse()
+            #expect(response.status == 413)
+            #expect(response.text == "contentTooLarge(maxBytes: 5)")
         }
     }
 
@@ -116,15 +116,15 @@ struct ExchangeTests {
         client.send("POST /nowhere HTTP/1.1\r\nHost: a\r\n\(framing)\r\n\r\n")
         if isDeclared {
             // The head declares the size: the response is sent immediately, and is the last one.
-            let answer = try client.readResponse()
-            #expect(answer.status == 404)
-            #expect(answer.fields["connection"] == "close")
+            let response = try client.readResponse()
+            #expect(response.status == 404)
+            #expect(response.fields["connection"] == "close")
         } else {
             let chunk = Array("10000\r\n\(String(repeating: "x", count: 0x10000))\r\n".utf8)
             for _ in 0..<17 { #expect(client.send(chunk)) }
-            let answer = try client.readResponse()
-            #expect(answer.status == 404)
-            #expect(answer.fields["connection"] == "close")
+            let response = try client.readResponse()
+            #expect(response.status == 404)
+            #expect(response.fields["connection"] == "close")
         }
         #expect(client.isClosed(within: 30))
     }
@@ -167,9 +167,9 @@ struct ExchangeTests {
     func `rejects a request immediately if the client waits for a 100`(request: String, status: Int) throws {
         let client = try TestServer().connect()
         client.send("\(request)\r\nHost: a\r\nExpect: 100-Continue\r\n\r\n")
-        let answer = try client.readResponse()
-        #expect(answer.status == status)
-        #expect(answer.fields["connection"] == "close")
+        let response = try client.readResponse()
+        #expect(response.status == status)
+        #expect(response.fields["connection"] == "close")
         #expect(client.isClosed(within: 30))
     }
 
@@ -215,9 +215,9 @@ struct ExchangeTests {
     @Test func `responds to HEAD with the length and without the content`() throws {
         let client = try TestServer().connect()
         client.send("HEAD /head HTTP/1.1\r\nHost: a\r\n\r\n")
-        let answer = try client.readResponse(isToHead: true)
-        #expect(answer.status == 200)
-        #expect(answer.fields["content-length"].flatMap { Int($0) } ?? 0 > 0)
+        let response = try client.readResponse(isToHead: true)
+        #expect(response.status == 200)
+        #expect(response.fields["content-length"].flatMap { Int($0) } ?? 0 > 0)
         client.send(Self.echo("next"))
         #expect(try client.readResponse().text == "next")
     }

@@ -10,13 +10,13 @@ struct HTTPServerTests {
     @Test func `responds with the content that it received`() throws {
         let client = try TestServer().connect()
         client.send(ExchangeTests.echo("hello"))
-        let answer = try client.readResponse()
-        #expect(answer.status == 200)
-        #expect(answer.text == "hello")
-        #expect(answer.fields["content-length"] == "5")
-        #expect(answer.fields["content-type"] == "text/plain")
-        #expect(answer.fields["x-content-type-options"] == "nosniff")
-        #expect(answer.fields["date"]?.hasSuffix(" GMT") == true)
+        let response = try client.readResponse()
+        #expect(response.status == 200)
+        #expect(response.text == "hello")
+        #expect(response.fields["content-length"] == "5")
+        #expect(response.fields["content-type"] == "text/plain")
+        #expect(response.fields["x-content-type-options"] == "nosniff")
+        #expect(response.fields["date"]?.hasSuffix(" GMT") == true)
     }
 
     /// Some of the connections are idle, lingering, waiting or rejected.
@@ -274,9 +274,9 @@ struct HTTPServerTests {
         }
         let rejected = try server.connect()
         rejected.send(ExchangeTests.echo(String(repeating: "x", count: 100_000)))
-        let answer = try rejected.readResponse()
-        #expect(answer.status == 503)
-        #expect(answer.text == "tooManyConnections")
+        let response = try rejected.readResponse()
+        #expect(response.status == 503)
+        #expect(response.text == "tooManyConnections")
         #expect(rejected.isClosed(within: 30))
         clients.removeLast()
         let isServed = eventually {

@@ -84,9 +84,9 @@ struct MemoryAccountTests {
             "POST /echo HTTP/1.1\r\nHost: a\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n"
                 + "\(String(content.count, radix: 16))\r\n\(content)\r\n0\r\n\r\n"
         )
-        for answer in [declared, chunked] {
-            #expect(answer.hasPrefix("HTTP/1.1 413 "))
-            #expect(answer.hasSuffix("contentTooLarge(maxBytes: 100000)"))
+        for response in [declared, chunked] {
+            #expect(response.hasPrefix("HTTP/1.1 413 "))
+            #expect(response.hasSuffix("contentTooLarge(maxBytes: 100000)"))
         }
     }
 

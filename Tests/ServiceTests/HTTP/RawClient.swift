@@ -94,7 +94,7 @@ final class RawClient: @unchecked Sendable {
     func readResponse(isToHead: Bool = false, within seconds: Double = 60) throws(ClientError) -> ReceivedResponse {
         let deadline = now() + seconds
         while true {
-            if let answer = ReceivedResponse(taking: &unread, isToHead: isToHead) { return answer }
+            if let response = ReceivedResponse(taking: &unread, isToHead: isToHead) { return response }
             guard try fill(before: deadline) else { throw .closed(after: String(decoding: unread, as: UTF8.self)) }
         }
     }

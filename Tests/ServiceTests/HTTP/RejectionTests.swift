@@ -21,9 +21,9 @@ struct RejectionTests {
             let client = try server.connect()
             client.send(start)
             #expect(client.send(content))
-            let answer = try client.readResponse()
-            #expect(answer.status == status)
-            #expect(answer.fields["connection"] == "close")
+            let response = try client.readResponse()
+            #expect(response.status == status)
+            #expect(response.fields["connection"] == "close")
             client.endSending()
             #expect(client.isClosed(within: 30))
         }
@@ -50,9 +50,9 @@ struct RejectionTests {
                 let client = try server.connect()
                 client.send("POST \(path) HTTP/1.1\r\nHost: a\r\n\(framing)\r\n\r\n3e8\r\nxxx")
                 if closesItsSide { client.endSending() }
-                let answer = try client.readResponse()
-                #expect(answer.status == (path == "/echo" ? 413 : 404))
-                #expect(answer.fields["connection"] == "close")
+                let response = try client.readResponse()
+                #expect(response.status == (path == "/echo" ? 413 : 404))
+                #expect(response.fields["connection"] == "close")
                 #expect(client.isClosed(within: 30))
             }
         }
@@ -90,9 +90,9 @@ struct RejectionTests {
         let client = try server.connect()
         client.send("POST /nowhere HTTP/1.1\r\nHost: a\r\nContent-Length: 1000000\r\n\r\n")
         while client.staysSilent(for: 0.02) { client.send("x") }
-        let answer = try client.readResponse()
-        #expect(answer.status == 404)
-        #expect(answer.fields["connection"] == "close")
+        let response = try client.readResponse()
+        #expect(response.status == 404)
+        #expect(response.fields["connection"] == "close")
     }
 
     /// The socket of a client that does not close the connection is not kept indefinitely.

@@ -139,10 +139,10 @@ struct RequestFramingTests {
         let client = try Self.server.get().connect()
         // The following bytes must never be interpreted as a request.
         client.send(request + "GET /head HTTP/1.1\r\nHost: a\r\n\r\n")
-        let answer = try client.readResponse()
-        #expect(answer.status == error.diagnostic.code.definition.type.status)
-        #expect(answer.text == "\(error)")
-        #expect(answer.fields["connection"] == "close")
+        let response = try client.readResponse()
+        #expect(response.status == error.diagnostic.code.definition.type.status)
+        #expect(response.text == "\(error)")
+        #expect(response.fields["connection"] == "close")
         #expect(try client.readToEnd() == "")
     }
 
@@ -150,9 +150,9 @@ struct RequestFramingTests {
     func `rejects a request that is received byte by byte`(request: String, error: FramingError) throws {
         let client = try Self.server.get().connect()
         client.sendByteByByte(request)
-        let answer = try client.readResponse()
-        #expect(answer.status == error.diagnostic.code.definition.type.status)
-        #expect(answer.text == "\(error)")
+        let response = try client.readResponse()
+        #expect(response.status == error.diagnostic.code.definition.type.status)
+        #expect(response.text == "\(error)")
         #expect(client.isClosed(within: 30))
     }
 
@@ -199,9 +199,9 @@ struct RequestFramingTests {
         }
         client.send(request + request)
         for _ in 0..<3 {
-            let answer = try client.readResponse()
-            #expect(answer.status == 200)
-            #expect(answer.text.hasSuffix("\nY: z\nContent-Length: 0"))
+            let response = try client.readResponse()
+            #expect(response.status == 200)
+            #expect(response.text.hasSuffix("\nY: z\nContent-Length: 0"))
         }
     }
 
@@ -229,9 +229,9 @@ struct RequestFramingTests {
         // Otherwise the connection would be closed without a response.
         let client = try TestServer { $0.headTimeout = .seconds(1) }.connect()
         client.send(bytes)
-        let answer = try client.readResponse()
-        #expect(answer.status == 400)
-        #expect(answer.text == "\(FramingError.invalidMethod)")
+        let response = try client.readResponse()
+        #expect(response.status == 400)
+        #expect(response.text == "\(FramingError.invalidMethod)")
     }
 
     @Test func `sends only one response if a second request is smuggled`() throws {

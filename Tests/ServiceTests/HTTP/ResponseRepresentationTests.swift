@@ -100,9 +100,9 @@ import Testing
 
     @Test func `problems and rejections have digests too`() throws {
         for (request, status) in [("GET /nowhere", 404), ("PUT /v1/normalize", 405), ("POST /v1/normalize?x=1", 400)] {
-            let answer = try send(request, ["Want-Repr-Digest": "sha-256=1"])
-            #expect(answer.status == status)
-            #expect(answer.fields["repr-digest"] == Self.digest(answer.content))
+            let response = try send(request, ["Want-Repr-Digest": "sha-256=1"])
+            #expect(response.status == status)
+            #expect(response.fields["repr-digest"] == Self.digest(response.content))
         }
         let rejected = try send(
             "POST /v1/normalize?max-content-bytes=2",
@@ -116,8 +116,8 @@ import Testing
     }
 
     @Test func `only digests with SHA-256 are sent`() throws {
-        let answer = try send("GET /livez", ["Want-Repr-Digest": "sha-512=9, sha-256=1"])
-        #expect(answer.fields["repr-digest"] == Self.digest(answer.content))
+        let response = try send("GET /livez", ["Want-Repr-Digest": "sha-512=9, sha-256=1"])
+        #expect(response.fields["repr-digest"] == Self.digest(response.content))
         #expect(try send("GET /livez", ["Want-Repr-Digest": "sha-512=9"]).fields["repr-digest"] == nil)
         #expect(try send("GET /livez").fields["repr-digest"] == nil)
     }

@@ -45,14 +45,14 @@ import Testing
                         ? withPurging : problem.needsFetching ? withFetching : withoutWorkers
             let client = try RawClient(port: service.address.port)
             client.send(problem.bytes)
-            let answer = try client.readResponse()
+            let response = try client.readResponse()
             // If the head is malformed, X-Request-ID is ignored, and the instance is random.
-            let content = String(decoding: answer.content, as: UTF8.self)
+            let content = String(decoding: response.content, as: UTF8.self)
                 .replacing(/urn:uuid:[0-9a-f-]{36}/, with: "urn:uuid:0190163d-8694-739b-aea5-966c26f8ad91")
             #expect(content.contains(#""code":"\#(problem.code.rawValue)""#), "\(problem.code): \(content)")
-            #expect(answer.status == problem.code.definition.type.status)
-            text += Self.example(problem, answer, content)
-            if let change = ProposedChange(in: answer.content) {
+            #expect(response.status == problem.code.definition.type.status)
+            text += Self.example(problem, response, content)
+            if let change = ProposedChange(in: response.content) {
                 let client = try RawClient(port: service.address.port)
                 let target = change.applied(to: problem.target)
                 client.send(
@@ -63,14 +63,14 @@ import Testing
             }
         }
         for code in ProvokedFetch.codes {
-            guard let (problem, answer) = try ProvokedFetch.provoke(code) else {
+            guard let (problem, response) = try ProvokedFetch.provoke(code) else {
                 // The programs that the origin needs are missing.
                 text += "\(ProblemExamples.heading)\(code.rawValue)\n\(ProblemExamples.recorded[code] ?? "")"
                 continue
             }
-            #expect(answer.content.contains(#""code":"\#(code.rawValue)""#), "\(code): \(answer.content)")
-            #expect(answer.answer.status == code.definition.type.status, "\(code)")
-            text += Self.example(problem, answer.answer, answer.content)
+            #expect(response.content.contains(#""code":"\#(code.rawValue)""#), "\(code): \(response.content)")
+            #expect(response.response.status == code.definition.type.status, "\(code)")
+            text += Self.example(problem, response.response, response.content)
         }
         if Contract.writes {
             try text.write(to: Contract.root.appending(path: Self.file), atomically: true, encoding: .utf8)
@@ -87,13 +87,13 @@ import Testing
         text.split(separator: ProblemExamples.heading)
     }
 
-    private static func example(_ problem: ProvokedProblem, _ answer: ReceivedResponse, _ content: String) -> String {
+    private static func example(_ problem: ProvokedProblem, _ response: ReceivedResponse, _ content: String) -> String {
         """
         \(ProblemExamples.heading)\(problem.code.rawValue)
         \(problem.text)
 
-        HTTP/1.1 \(answer.status)
-        Content-Type: \(answer.fields["content-type"] ?? "")
+        HTTP/1.1 \(response.status)
+        Content-Type: \(response.fields["content-type"] ?? "")
 
         \(JSONLayout.pretty(content))
         """

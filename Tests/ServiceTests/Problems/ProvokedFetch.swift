@@ -23,7 +23,7 @@ enum ProvokedFetch {
     ]
 
     /// A response, and its content with constant values.
-    typealias Result = (problem: ProvokedProblem, answer: (answer: ReceivedResponse, content: String))
+    typealias Result = (problem: ProvokedProblem, response: (response: ReceivedResponse, content: String))
 
     /// Provokes a problem.
     /// - Returns: `nil` if the system has no programs for TLS.
@@ -146,8 +146,8 @@ enum ProvokedFetch {
         )
         let client = try server.client()
         client.send(problem.bytes { $0.replacing(identifier, with: server.service.loop.identifier) })
-        let answer = try client.readResponse()
-        return (problem, (answer, shown(answer, nil)))
+        let response = try client.readResponse()
+        return (problem, (response, shown(response, nil)))
     }
 
     private static func cancelled(_ code: ProblemCode) throws -> Result {
@@ -168,8 +168,8 @@ enum ProvokedFetch {
             let other = try server.post(#"{"url":"\#(origin.url("/json/64"))","slot":"avatar-42"}"#)
             #expect(other.status == 200)
         }
-        let answer = try client.readResponse()
-        return (problem, (answer, shown(answer, origin.port)))
+        let response = try client.readResponse()
+        return (problem, (response, shown(response, origin.port)))
     }
 
     private static var held: Script {
@@ -208,8 +208,8 @@ enum ProvokedFetch {
         client.send(bytes(problem, origin.port))
         #expect(origin.awaitHolding(1, at: "gate"))
         kill(try #require(server.fetcherProcess), SIGKILL)
-        let answer = try client.readResponse()
-        return (problem, (answer, shown(answer, origin.port)))
+        let response = try client.readResponse()
+        return (problem, (response, shown(response, origin.port)))
     }
 
     // MARK: Requests
@@ -234,16 +234,16 @@ enum ProvokedFetch {
         _ problem: ProvokedProblem,
         _ server: FetchServer,
         _ port: UInt16?
-    ) throws -> (answer: ReceivedResponse, content: String) {
+    ) throws -> (response: ReceivedResponse, content: String) {
         let client = try server.client()
         client.send(bytes(problem, port))
-        let answer = try client.readResponse()
-        return (answer, shown(answer, port))
+        let response = try client.readResponse()
+        return (response, shown(response, port))
     }
 
     /// Returns the content with constant values in place of those of this run.
-    private static func shown(_ answer: ReceivedResponse, _ port: UInt16?) -> String {
-        var text = String(decoding: answer.content, as: UTF8.self)
+    private static func shown(_ response: ReceivedResponse, _ port: UInt16?) -> String {
+        var text = String(decoding: response.content, as: UTF8.self)
         if let port { text = text.replacing("127.0.0.1:\(port)", with: "api.example") }
         let durations = [
             "queue": "0.021", "resolve": "1.250", "connect": "0.430", "tls": "2.115", "ttfb": "12.500",

@@ -20,10 +20,10 @@ import Testing
         "/", "/v1", "/v1/", "/v1/normalize/", "/V1/normalize", "//v1/normalize", "/problems/x", "/problems/", "*",
     ])
     func `an unknown path is not found`(path: String) throws {
-        let answer = try send("GET", path)
-        #expect(answer.status == 404)
-        #expect(answer.code == "request.not_found")
-        #expect(answer.fields.combined("Content-Type") == "application/problem+json")
+        let response = try send("GET", path)
+        #expect(response.status == 404)
+        #expect(response.code == "request.not_found")
+        #expect(response.fields.combined("Content-Type") == "application/problem+json")
     }
 
     @Test(arguments: [
@@ -36,10 +36,10 @@ import Testing
     func `another method is rejected with a list of the allowed methods`(method: String, path: String, allowed: String)
         throws
     {
-        let answer = try send(method, path)
-        #expect(answer.status == 405)
-        #expect(answer.code == "request.method_not_allowed")
-        #expect(answer.fields.combined("Allow") == allowed)
+        let response = try send(method, path)
+        #expect(response.status == 405)
+        #expect(response.code == "request.method_not_allowed")
+        #expect(response.fields.combined("Allow") == allowed)
     }
 
     @Test(arguments: ["GET", "HEAD"])
@@ -53,18 +53,18 @@ import Testing
         let readiness = Readiness(.ready)
         let application = DecantApplication(readiness: readiness)
         readiness.state = state
-        let answer = try LocalExchange("GET", "/readyz", to: application)
-        #expect(answer.status == 503)
-        #expect(answer.content == #"{"status":"unavailable","reasons":["\#(state.rawValue)"]}"#)
+        let response = try LocalExchange("GET", "/readyz", to: application)
+        #expect(response.status == 503)
+        #expect(response.content == #"{"status":"unavailable","reasons":["\#(state.rawValue)"]}"#)
         #expect(try LocalExchange("GET", "/livez", to: application).status == 200)
     }
 
     @Test(arguments: ProblemCode.allCases)
     func `every problem has a page`(code: ProblemCode) throws {
-        let answer = try send("GET", "/problems/\(code.rawValue)")
-        #expect(answer.status == 200)
-        #expect(answer.fields.combined("Content-Type") == "text/html; charset=utf-8")
-        #expect(answer.content.contains("<h1>\(code.definition.type.title)</h1>"))
+        let response = try send("GET", "/problems/\(code.rawValue)")
+        #expect(response.status == 200)
+        #expect(response.fields.combined("Content-Type") == "text/html; charset=utf-8")
+        #expect(response.content.contains("<h1>\(code.definition.type.title)</h1>"))
         #expect(try send("GET", "/problems").content.contains("/problems/\(code.rawValue)\""))
     }
 

@@ -39,10 +39,10 @@ struct LocalExchange {
         )
         switch application.plan(for: head).decision {
         case .respond(let response): self.init(response)
-        case .accept(let maxContentBytes, let answer):
+        case .accept(let maxContentBytes, let firstStep):
             do throws(RejectionReason) {
                 guard bytes.count <= maxContentBytes else { throw .contentTooLarge(maxBytes: maxContentBytes) }
-                var step = try answer(bytes.span) { () throws(RejectionReason) in OwnedContent(bytes) }
+                var step = try firstStep(bytes.span) { () throws(RejectionReason) in OwnedContent(bytes) }
                 while true {
                     switch consume step {
                     case .done(let response):

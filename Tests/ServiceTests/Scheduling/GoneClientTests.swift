@@ -29,9 +29,9 @@ struct GoneClientTests {
         let client = try Self.request(server) { $0.endSending() }
         #expect(eventually { server.http.requestsInFlight == 3 })
         server.application.gate.open()
-        let answer = try client.readResponse()
-        #expect(answer.text == "0")
-        #expect(answer.fields["connection"] == "close")
+        let response = try client.readResponse()
+        #expect(response.text == "0")
+        #expect(response.fields["connection"] == "close")
         #expect(client.isClosed(within: 30))
         withExtendedLifetime(busy) {}
     }

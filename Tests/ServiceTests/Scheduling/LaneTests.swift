@@ -33,8 +33,8 @@ import Testing
         )
         switch application.plan(for: head).decision {
         case .respond: throw Unplanned()
-        case .accept(_, let answer):
-            switch try answer(content.span, { () throws(RejectionReason) in OwnedContent(content) }) {
+        case .accept(_, let firstStep):
+            switch try firstStep(content.span, { () throws(RejectionReason) in OwnedContent(content) }) {
             case .done: return .inline
             case .next(let continuation): return .handedOn(continuation.lane)
             case .park: throw Unplanned()
@@ -262,8 +262,8 @@ import Testing
         )
         switch application.plan(for: head).decision {
         case .respond: throw Unplanned()
-        case .accept(_, let answer):
-            var step = try answer(content.span) { () throws(RejectionReason) in
+        case .accept(_, let firstStep):
+            var step = try firstStep(content.span) { () throws(RejectionReason) in
                 var buffer = ContentBuffer(declaredBytes: content.count, account: account)
                 _ = buffer.append(content.span)
                 return OwnedContent(buffer)

@@ -15,9 +15,9 @@ import Testing
         let client = try server.connect()
         for content in ["draw 1", "draw 2", "draw " + String(repeating: "x", count: 300_000), "draw 4"] {
             client.send(LaneServer.request(path, content))
-            let answer = try client.readResponse()
-            #expect(answer.status == 200)
-            #expect(answer.text == content)
+            let response = try client.readResponse()
+            #expect(response.status == 200)
+            #expect(response.text == content)
         }
     }
 
@@ -46,9 +46,9 @@ import Testing
     @Test(arguments: ["/render", "/facts"])
     func `without workers only images are rejected`(path: String) throws {
         let server = try LaneServer(workers: 0)
-        let answer = try server.post(path, "draw")
-        #expect(answer.status == 503)
-        #expect(answer.text == "noDecoder")
+        let response = try server.post(path, "draw")
+        #expect(response.status == 503)
+        #expect(response.text == "noDecoder")
         #expect(try server.post("/compute", "0 on").text == "0 on")
     }
 
@@ -136,9 +136,9 @@ import Testing
             return client
         }
         for _ in 0..<5 {
-            let answer = try server.post("/render", "draw")
-            #expect(answer.status == 503)
-            #expect(answer.text == "saturated")
+            let response = try server.post("/render", "draw")
+            #expect(response.status == 503)
+            #expect(response.text == "saturated")
         }
         #expect(try server.post("/inline", "on").text == "on")
         #expect(try server.post("/compute", "0 on").text == "0 on")

@@ -27,9 +27,9 @@ import Testing
 
     @Test func `a request that has waited too long is rejected, and its work does not begin`() throws {
         let (server, busy) = try Self.busyServer { $0.queueTimeout = Self.queueTimeout }
-        let answer = try server.post("/compute", "0")
-        #expect(answer.status == 503)
-        #expect(answer.text == "queueTimeout(HTTP.Lane.compute)")
+        let response = try server.post("/compute", "0")
+        #expect(response.status == 503)
+        #expect(response.text == "queueTimeout(HTTP.Lane.compute)")
         #expect(server.lanes.waitingJobs(for: .compute) == 0)
         server.application.gate.open()
         for client in busy { #expect(try client.readResponse().status == 503) }

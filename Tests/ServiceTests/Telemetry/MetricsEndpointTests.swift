@@ -60,22 +60,22 @@ import Testing
     }
 
     static func metrics(of application: DecantApplication) throws -> MetricsText {
-        let answer = try LocalExchange(
+        let response = try LocalExchange(
             "GET",
             "/metrics",
             fields: [("Authorization", "Bearer prometheus-secret")],
             to: application
         )
-        #expect(answer.status == 200)
-        return try MetricsText(parsing: answer.content)
+        #expect(response.status == 200)
+        return try MetricsText(parsing: response.content)
     }
 
     @Test(arguments: ["GET", "HEAD"])
     func `the response is text that must not be cached`(method: String) throws {
-        let answer = try LocalExchange(method, "/metrics?x=1", to: DecantApplication(readiness: Readiness(.ready)))
-        #expect(answer.status == 200)
+        let response = try LocalExchange(method, "/metrics?x=1", to: DecantApplication(readiness: Readiness(.ready)))
+        #expect(response.status == 200)
         #expect(
-            answer.fields
+            response.fields
                 == HeaderFields([
                     .noStore, .init(name: "Content-Type", value: "text/plain; version=0.0.4; charset=utf-8"),
                 ])
@@ -83,8 +83,8 @@ import Testing
     }
 
     @Test func `another method is rejected`() throws {
-        let answer = try LocalExchange("POST", "/metrics", to: DecantApplication(readiness: Readiness(.ready)))
-        #expect(answer.status == 405 && answer.fields.combined("Allow") == "GET, HEAD")
+        let response = try LocalExchange("POST", "/metrics", to: DecantApplication(readiness: Readiness(.ready)))
+        #expect(response.status == 405 && response.fields.combined("Allow") == "GET, HEAD")
     }
 
     @Test func `every metric is printed once, with its type and help`() throws {

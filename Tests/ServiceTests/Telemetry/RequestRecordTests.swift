@@ -144,9 +144,9 @@ import Testing
         let application = DecantApplication(readiness: Readiness(.ready))
         let server = try RecordedServer(application) { $0.maxBufferedBytes = 1_000 }
         let client = try server.send(request)
-        let answer = try client.readResponse()
+        let response = try client.readResponse()
         var record = try server.next()
-        #expect(record.sent == answer.content.count)
+        #expect(record.sent == response.content.count)
         record.sent = 0
         #expect(record == expected)
         #expect(try server.stop() == [])
@@ -158,7 +158,7 @@ import Testing
         let server = try RecordedServer(application, lanes: lanes) { $0.queueTimeout = .seconds(1) }
         let busy = try Self.occupy(server, application)
         let client = try server.send(Self.get("/computed"))
-        let answer = try client.readResponse()
+        let response = try client.readResponse()
         #expect(
             try server.next()
                 == Record(
@@ -166,7 +166,7 @@ import Testing
                     path: "/computed",
                     status: 503,
                     lane: "compute",
-                    sent: answer.content.count,
+                    sent: response.content.count,
                     end: "kept"
                 )
         )

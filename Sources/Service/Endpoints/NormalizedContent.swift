@@ -1,0 +1,56 @@
+internal import HTTP
+internal import Serialization
+
+/// The content of an upstream response that several steps need, and its owner.
+enum NormalizedContent: Sendable {
+    /// There is no data at all, which is not the same as zero bytes. The reservation is that of nothing.
+    case none(MemoryReservation)
+    /// A part of the request's content.
+    case slice(OwnedContent, Range<Int>)
+    /// Content that was decoded from the request's content, and its reservation.
+    case bytes([UInt8], MemoryReservation)
+    /// The content after its codings were decoded, and its reservation.
+    case decoded(SharedBytes, MemoryReservation)
+
+    /// All of the request's content.
+    static func all(of content: OwnedContent) -> NormalizedContent {
+        .slice(content, 0..<content.withBytes { $0.count })
+    }
+
+    /// Calls `body` with the content, which is valid for the duration of the call.
+    func withBytes<Result: ~Copyable, Failure: Error>(
+        _ body: (Span<UInt8>?) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        switch self {
+        case .none: try body(nil)
+        case .slice(let content, let range):
+            try content.withBytes { bytes throws(Failure) in try body(bytes.extracting(range)) }
+        case .bytes(let bytes, _): try body(bytes.span)
+        case .decoded(let bytes, _): try bytes.withBytes { bytes throws(Failure) in try body(bytes) }
+        }
+    }
+
+    /// Reserves `bytes` of memory besides the content.
+    func reserve(_ bytes: Int) throws(RejectionReason) -> MemoryReservation {
+        switch self {
+        case .none(let memory): try memory.reserve(bytes, besides: 0)
+        case .slice(let content, _): try content.reserve(bytes)
+        case .bytes(let content, let memory): try memory.reserve(bytes, besides: content.count)
+        case .decoded(let content, let memory): try memory.reserve(bytes, besides: content.count)
+        }
+    }
+}
+
+/// Encoded content, whose owner releases it as soon as it is decoded.
+///
+/// @unchecked Sendable: only one step uses it at a time, and then passes it to the next step.
+final class EncodedContent: @unchecked Sendable {
+    var content: NormalizedContent
+    /// The memory of the decoder.
+    let memory: MemoryReservation
+
+    init(_ content: NormalizedContent, _ memory: MemoryReservation) {
+        self.content = content
+        self.memory = memory
+    }
+}
