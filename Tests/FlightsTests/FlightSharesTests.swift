@@ -239,7 +239,7 @@ import Testing
     }
 
     @Test func `a list of requests keeps their order when some of them leave`() throws {
-        var list = ReceiptList()
+        var list = SparseList<Receipt>()
         let flights = FlightFixture()
         let callerRequest = try flights.callerRequest()
         let (now, key) = (flights.now, FlightKey(identity: callerRequest.identity, kind: .origin))
@@ -252,8 +252,11 @@ import Testing
         list.remove(receipts[1])
         let remaining = stride(from: 0, to: 1_000, by: 7).map { RequestNumber($0) }
         #expect(list.map(\.number) == remaining && list.count == 143)
-        #expect(list.removeAllButFirst().count == 142 && list.map(\.number) == [0])
-        list.remove(receipts[0])
+        #expect(list.next() === receipts[0] && list.next(isLIFO: true) === receipts[994] && list.count == 141)
+        for receipt in list.dropFirst() { list.remove(receipt) }
+        #expect(list.map(\.number) == [7])
+        list.append(receipts[0])
+        #expect(list.next() === receipts[7] && list.next(isLIFO: true) === receipts[0] && list.next() == nil)
         #expect(list.isEmpty)
     }
 

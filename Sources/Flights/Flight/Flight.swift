@@ -8,7 +8,7 @@ internal import Primitives
 ///     queued ──► active ──► serializing ──► (removed)
 ///        ▲          │
 ///        └─ backing off, redirects
-final class Flight: FlightTimer {
+final class Flight: FlightTimer, ListElement {
     enum State {
         /// In the queue of its origin, or about to be.
         case queued
@@ -90,8 +90,7 @@ final class Flight: FlightTimer {
 
     var state = State.queued
     var permit = Permit.none
-    /// Its index in the queue in which it waits.
-    var queueIndex = 0
+    var listIndex = 0
     /// The number of its requests that count as clients.
     var clients = 0
     /// Whether it counts as a flight that no client waits for.
@@ -100,9 +99,11 @@ final class Flight: FlightTimer {
     var partition: PartitionState?
     /// The time until which it waits because the origin has asked for it; `nil` if it has not.
     var holdEnd: MonotonicTime?
-    var receipts = ReceiptList()
+    private(set) var receipts = SparseList<Receipt>()
     /// The first request with each of the options with which requests have joined.
     private(set) var renditions: [CallerRequest] = []
+    /// The number of requests with each of them.
+    private(set) var renditionCounts: [Int] = []
     var groups: [Group] = []
 
     /// The time at which the flight began to wait for a permit or for its next attempt.
@@ -167,9 +168,18 @@ final class Flight: FlightTimer {
     /// Lets a request wait for the result.
     func add(_ receipt: Receipt) {
         let rendition = rendition(of: receipt.callerRequest) ?? renditions.count
-        if rendition == renditions.count { renditions.append(receipt.callerRequest) }
+        if rendition == renditions.count {
+            renditions.append(receipt.callerRequest)
+            renditionCounts.append(0)
+        }
+        renditionCounts[rendition] += 1
         (receipt.flight, receipt.rendition) = (self, rendition)
         receipts.append(receipt)
+    }
+
+    /// Removes a request that waits for the result.
+    func remove(_ receipt: Receipt) {
+        if receipts.remove(receipt) { renditionCounts[receipt.rendition] -= 1 }
     }
 
     func append(_ piece: [UInt8]) {

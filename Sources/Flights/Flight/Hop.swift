@@ -52,7 +52,7 @@ extension Hop {
     ///   - began: the time of the cache when the flight began.
     mutating func receive(
         _ response: OriginResponse,
-        for requests: ReceiptList,
+        for requests: SparseList<Receipt>,
         in cache: ResponseCache,
         began: UInt64
     ) {

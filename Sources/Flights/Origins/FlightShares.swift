@@ -21,7 +21,7 @@ final class PartitionState {
     let name: String
     var active = 0
     var waiting = 0
-    var backlog = FlightQueue()
+    var backlog = SparseList<Flight>()
 
     init(_ name: String) {
         self.name = name
@@ -37,7 +37,7 @@ struct FlightShares {
     var unattendedWaiting = 0
     var partitions: [String: PartitionState] = [:]
     /// The flights without clients that are set aside.
-    var backlog = FlightQueue()
+    var backlog = SparseList<Flight>()
     /// The origins that wait until the silent transfers are fewer.
     var parked = TurnQueue()
     /// The last two partitions with a request, the latest one first, and the times of their requests.

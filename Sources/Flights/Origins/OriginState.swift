@@ -36,7 +36,7 @@ final class OriginState: FlightTimer {
     var contentBytes = 0
 
     /// The flights that may begin in their turn.
-    var queue = FlightQueue()
+    var queue = SparseList<Flight>()
 
     init(_ origin: FetchOrigin, breaker settings: CircuitBreaker.Settings) {
         self.origin = origin

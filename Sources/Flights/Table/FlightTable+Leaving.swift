@@ -60,7 +60,7 @@ extension FlightTable {
     /// Removes a request from its flight, and ends the flight if it was the last one.
     mutating func detach(_ receipt: Receipt, _ failure: FlightFailure, at now: MonotonicTime) {
         let flight = receipt.flight
-        flight.receipts.remove(receipt)
+        flight.remove(receipt)
         if receipt.countsAsClient { updateClients(flight, by: -1, at: now) }
         guard !flight.receipts.isEmpty else {
             // A validation continues without requests, up to the content.
@@ -69,7 +69,7 @@ extension FlightTable {
         }
         guard case .serializing = flight.state,
             let group = flight.groups.first(where: { $0.rendition == receipt.rendition }),
-            flight.receipts.count(of: receipt.rendition) == 0
+            flight.renditionCounts[receipt.rendition] == 0
         else { return }
         drop(group, of: flight)
     }

@@ -68,6 +68,7 @@ extension FlightTable {
             counts.restarts += 1
             discardContent(of: flight, at: now)
             flight.facts.status = nil
+            flight.facts.cache?.forwardStatus = nil
             flight.route.hop.head = nil
             enqueue(flight, at: now)
         case .final:
@@ -90,9 +91,9 @@ extension FlightTable {
             discardContent(of: flight, at: now)
             return serveInsteadOfFailure(selection, flight, at: now)
         }
-        let members = flight.receipts
-        flight.receipts = []
+        let members = Array(flight.receipts)
         for receipt in members {
+            flight.remove(receipt)
             unregister(receipt)
             conclude(receipt, .failed(failure), at: now)
         }

@@ -154,7 +154,8 @@ extension FlightTable {
     private mutating func split(_ flight: Flight, at now: MonotonicTime) {
         endJoining(flight)
         hitForMiss.insert(flight.identity, at: now)
-        let others = flight.receipts.removeAllButFirst()
+        let others = Array(flight.receipts.dropFirst())
+        for receipt in others { flight.remove(receipt) }
         updateClients(flight, by: -others.count { $0.countsAsClient }, at: now)
         for receipt in others {
             let callerRequest = receipt.callerRequest

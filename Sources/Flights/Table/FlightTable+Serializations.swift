@@ -21,7 +21,7 @@ extension FlightTable {
                     flight.route.path,
                     for: receipt.callerRequest
                 )
-                flight.receipts.remove(receipt)
+                flight.remove(receipt)
                 unregister(receipt)
                 conclude(receipt, .rendered(response), at: now, entityTag: rendition.entityTag)
                 served += 1
@@ -78,8 +78,8 @@ extension FlightTable {
         let group = flight.groups.remove(at: index)
         let rendition = storeRendition(response, flight.renditions[group.rendition], flight)
         let members = flight.receipts.filter { $0.rendition == group.rendition }
-        flight.receipts.removeAll { $0.rendition == group.rendition }
         for receipt in members {
+            flight.remove(receipt)
             unregister(receipt)
             conclude(receipt, .rendered(response), at: now, entityTag: rendition?.entityTag)
         }
