@@ -111,10 +111,9 @@ internal import Glibc
         return unsafe storage
     }
 
-    /// Gives unused capacity back, if it is more than an eighth of the content. This is for content that is kept for
-    /// long.
+    /// Gives unused capacity back, unless it is at most 64 bytes. This is for content that is kept for long.
     public mutating func shrink() {
-        if capacity - count > max(count / 8, 64) { giveSlackBack() }
+        if capacity - count > 64 { giveSlackBack() }
     }
 
     /// Transfers ownership of the storage with its full capacity. The new owner releases it with `free`.
