@@ -86,8 +86,9 @@ let package = Package(
             swiftSettings: strictSettings
         ),
         // What serializing, fetching and HTTP have in common: the syntax of fields, status lines, numbers, dates,
-        // addresses, Base64, hexadecimal and percent-encoding; header fields, reason phrases, comparisons of bytes, the
-        // buffer of a response, and SHA-256. `Serialization` exports it, so that its clients need one import.
+        // addresses, Base64, hexadecimal and percent-encoding; header fields, entity tags, reason phrases, comparisons
+        // of bytes, the buffer of a response, and SHA-256. `Serialization` exports it, so that its clients need one
+        // import.
         .target(name: "Primitives", swiftSettings: strictSettings),
         // The rules of fetching upstream resources, without sockets and clocks: URLs, hosts, addresses, redirects,
         // fields, signatures, retries, the circuit breaker, the cache, the frames and settings of a fetcher.

@@ -10,15 +10,7 @@ package enum Preconditions {
         // RFC 9110 §13.2.1: conditions apply only if the response would be successful without them.
         guard request.method == "GET" || request.method == "HEAD", 200...299 ~= head.status else { return false }
         let tags = request.fields.values(of: "If-None-Match")
-        if !tags.isEmpty {
-            switch EntityTag.List(tags) {
-            case .any: return true
-            case .tags(let tags):
-                guard let stored = head.entityTag.flatMap({ EntityTag($0) }) else { return false }
-                return tags.contains { $0.matchesWeakly(stored) }
-            case nil: return false
-            }
-        }
+        guard tags.isEmpty else { return EntityTag.isMatched(by: tags, head.entityTag) }
         let dates = request.fields.values(of: "If-Modified-Since")
         // RFC 9110 §13.1.3: an invalid date, or more than one, is ignored.
         guard dates.count == 1, let since = HTTPDate.secondsSince1970(dates[0]) else { return false }

@@ -14,7 +14,7 @@ public struct UpstreamHead: Equatable, Sendable {
 
     public let retryAfter: UpstreamTime?
     public let links: [UpstreamLink]
-    public let etag: UpstreamEntityTag?
+    public let etag: EntityTag?
     /// The date as RFC 3339, in UTC.
     public let lastModified: String?
     public let cacheControl: [CacheDirective]
@@ -38,7 +38,7 @@ public struct UpstreamHead: Equatable, Sendable {
         let known = HeaderFields(reported)
         retryAfter = known.first("retry-after").flatMap { UpstreamTime(retryAfter: $0) }
         links = known.values(of: "link").flatMap { UpstreamLink.list($0) }
-        etag = known.first("etag").flatMap { UpstreamEntityTag($0) }
+        etag = known.first("etag").flatMap { EntityTag($0) }
         lastModified = known.first("last-modified").flatMap { HTTPDate.rfc3339($0) }
         cacheControl = known.combined("cache-control").map { CacheDirective.list($0) } ?? []
         rateLimit = RateLimit(known)
@@ -130,22 +130,6 @@ public enum UpstreamTime: Equatable, Sendable {
         let seconds = number > 100_000_000_000 ? number / 1_000 : number
         guard RFC3339.seconds.contains(seconds) else { return nil }
         self = .date(RFC3339.text(secondsSince1970: seconds))
-    }
-}
-
-/// An entity tag (RFC 9110 §8.8.3) in the head of an upstream response.
-public struct UpstreamEntityTag: Equatable, Sendable {
-    /// The value without its quotes.
-    public let value: String
-    public let isWeak: Bool
-
-    fileprivate init?(_ text: String) {
-        isWeak = text.hasPrefix("W/")
-        let quoted = isWeak ? text.dropFirst(2) : text[...]
-        guard quoted.utf8.count >= 2, quoted.hasPrefix("\""), quoted.hasSuffix("\""),
-            !quoted.utf8.dropFirst().dropLast().contains(UInt8(ascii: "\""))
-        else { return nil }
-        value = String(quoted.dropFirst().dropLast())
     }
 }
 

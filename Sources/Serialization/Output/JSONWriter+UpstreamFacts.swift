@@ -52,7 +52,7 @@ extension JSONWriter {
         if let etag = head.etag {
             name("etag")
             beginObject()
-            member("value", etag.value)
+            member("value", etag.opaque)
             name("weak")
             boolean(etag.isWeak)
             endObject()

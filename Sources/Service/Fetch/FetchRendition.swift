@@ -78,17 +78,6 @@ extension CallerRequest {
         receipt.utf8.count == 32
             && receipt.utf8.allSatisfy { $0.isDecimalDigit || UInt8(ascii: "a")...UInt8(ascii: "f") ~= $0 }
     }
-
-    /// Returns whether the values of `If-None-Match` match an entity tag of Decant's, by weak comparison (RFC 9110
-    /// §13.1.2).
-    static func matches(_ ifNoneMatch: [String], _ tag: String) -> Bool {
-        guard !ifNoneMatch.isEmpty, let tag = EntityTag(tag) else { return false }
-        switch EntityTag.List(ifNoneMatch) {
-        case .any: return true
-        case .tags(let tags): return tags.contains { $0.matchesWeakly(tag) }
-        case nil: return false
-        }
-    }
 }
 
 extension ScopedName {

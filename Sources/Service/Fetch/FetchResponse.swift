@@ -17,7 +17,7 @@ enum FetchResponse {
         isDecoded: Bool
     ) -> Response {
         let decodingNanoseconds = isDecoded ? rendered.decodingNanoseconds : 0
-        if !ifNoneMatch.isEmpty, let tag = facts.cache?.stored?.entityTag, CallerRequest.matches(ifNoneMatch, tag) {
+        if !ifNoneMatch.isEmpty, let tag = facts.cache?.stored?.entityTag, EntityTag.isMatched(by: ifNoneMatch, tag) {
             let varies = rendered.fields.filter { $0.name == "Vary" }
             // RFC 9110 §8.6: Content-Length is that of the response with 200. The library does not send the content.
             var response = Response(

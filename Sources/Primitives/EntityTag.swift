@@ -1,11 +1,12 @@
-internal import Primitives
-
 /// An entity tag (RFC 9110 §8.8.3).
-package struct EntityTag: Equatable, Sendable {
-    package let isWeak: Bool
+///
+/// Everything but a quotation mark may be between the quotation marks: some origins use spaces, which the standard does
+/// not permit.
+public struct EntityTag: Equatable, Sendable {
+    public let isWeak: Bool
 
     /// The characters between the quotation marks.
-    package let opaque: String
+    public let opaque: String
 
     /// Parses one entity tag. `W/` is case-sensitive.
     package init?(_ value: String) {
@@ -23,6 +24,20 @@ package struct EntityTag: Equatable, Sendable {
 
     /// Returns whether the tags match by the weak comparison (RFC 9110 §8.8.3.2).
     package func matchesWeakly(_ other: EntityTag) -> Bool { opaque.utf8.elementsEqual(other.opaque.utf8) }
+
+    /// Returns whether a representation is what a caller has, by weak comparison (RFC 9110 §13.1.2).
+    /// - Parameters:
+    ///   - lines: all lines of `If-None-Match`. Malformed ones match nothing.
+    ///   - tag: the entity tag of the representation; `nil` if it has none.
+    package static func isMatched(by lines: [String], _ tag: String?) -> Bool {
+        switch List(lines) {
+        case .any: return true
+        case .tags(let tags):
+            guard let tag = tag.flatMap({ EntityTag($0) }) else { return false }
+            return tags.contains { $0.matchesWeakly(tag) }
+        case nil: return false
+        }
+    }
 
     /// The value of `If-None-Match`.
     package enum List: Equatable, Sendable {
@@ -66,9 +81,8 @@ package struct EntityTag: Equatable, Sendable {
         guard index < text.count, text[index] == UInt8(ascii: "\"") else { return nil }
         let start = index + 1
         index = start
-        // RFC 9110 §8.8.3: etagc = %x21 / %x23-7E / obs-text
-        while index < text.count, text[index] > 0x20, text[index] != 0x22, text[index] != 0x7F { index += 1 }
-        guard index < text.count, text[index] == UInt8(ascii: "\"") else { return nil }
+        while index < text.count, text[index] != UInt8(ascii: "\"") { index += 1 }
+        guard index < text.count else { return nil }
         offset = index + 1
         return EntityTag(isWeak: isWeak, opaque: text.text(start..<index))
     }
