@@ -445,7 +445,7 @@ import Testing
         #expect(flights.result(posted) == .failed(.attempt(.fetcherDied, in: .head, hostIsNamed: false)))
         flights.ready()
         #expect(flights.startedURLs.suffix(2) == ["https://a.example/1", "https://a.example/2"])
-        // Nothing is left of the content.
+        // Nothing is left of the response.
         try flights.respond(5)
         #expect(flights.jobs.map { $0.upstream.content?.count } == [2])
         flights.serialize()
@@ -453,6 +453,50 @@ import Testing
         flights.die()
         #expect(flights.result(first) == .failed(.attempt(.fetcherDied, in: .head, hostIsNamed: false)))
         flights.checkIsEmpty()
+    }
+
+    @Test func `a flight that has lost its response when the fetcher died reports no status of it`() throws {
+        let flights = FlightFixture(cacheBytes: 1 << 20) { $0.maxRetries = 0 }
+        let request = try flights.join { $0.retries = 0 }
+        try flights.head(1, 203)
+        flights.die()
+        flights.ready()
+        flights.fail(2, .connectFailed)
+        let facts = try #require(flights.facts[request])
+        #expect(facts.status == nil && facts.cache?.forwardStatus == nil)
+    }
+
+    @Test(
+        arguments: [
+            (.attempt(.connectFailed, in: .connect, hostIsNamed: true), nil, "connect", true, true, true),
+            (.attempt(.addressNotAllowed, in: .resolve, hostIsNamed: true), nil, "resolve", true, false, true),
+            (.redirect(.downgrade), nil, nil, true, false, true), (.timedOut, nil, "content", false, true, true),
+            (.cancelled, nil, nil, false, false, false), (.superseded, nil, nil, false, false, false),
+            (.queueFull, 1, "queue", false, true, true),
+            (.queueTimeout(pauseSeconds: 0), 1, "queue", false, true, true),
+            (.queueTimeout(pauseSeconds: 7), 7, "queue", false, true, true),
+            (.memory, 1, nil, false, false, true), (.requestContent, 1, "queue", false, true, true),
+            (.nameFull, 1, "queue", false, true, true), (.originMemory, 1, nil, false, false, true),
+            (.circuitOpen(retryAfterSeconds: 9), 9, "queue", true, true, true),
+            (.unavailable, 1, "queue", true, true, true), (.contentTooLong(max: 1), nil, nil, false, false, false),
+            (.onlyIfCached, nil, nil, false, false, true), (.draining, 5, nil, false, false, false),
+        ] as [(FlightFailure, Int?, String?, Bool, Bool, Bool)]
+    )
+    func `each failure has a row that says what follows from it`(
+        failure: FlightFailure,
+        retryAfterSeconds: Int?,
+        phase: String?,
+        isNotable: Bool,
+        permitsStored: Bool,
+        isShared: Bool
+    ) {
+        var facts = FlightFacts()
+        (facts.attempts, facts.phase) = (1, .content)
+        let row = failure.row(facts)
+        #expect(row.retryAfterSeconds == retryAfterSeconds && row.phase.map { "\($0)" } == phase)
+        #expect(row.isNotable == isNotable && row.permitsStored == permitsStored && row.isShared == isShared)
+        // A request whose time has passed in the queue.
+        #expect(FlightFailure.timedOut.row(FlightFacts()).phase.map { "\($0)" } == "queue")
     }
 
     @Test func `the breaker rejects requests to an origin that does not accept connections`() throws {

@@ -89,4 +89,15 @@ package enum FetchPhase: UInt8, Equatable, Sendable, CaseIterable {
     case head = 4
     /// The content is being received.
     case content = 5
+
+    /// The name in problems and metrics.
+    package var name: StaticString {
+        switch self {
+        case .resolve: "resolve"
+        case .connect: "connect"
+        case .tls: "tls"
+        case .head: "head"
+        case .content: "content"
+        }
+    }
 }

@@ -30,14 +30,62 @@ package enum FlightFailure: Error, Equatable, Sendable {
     case contentTooLong(max: Int)
     case onlyIfCached
     case draining
+}
 
-    /// Whether a stale response may replace the failure (RFC 5861 §4: what would otherwise result in 502, 503 or 504).
-    var permitsStored: Bool {
+extension FlightFailure {
+    /// What follows from a failure. Its words are those of the service, which knows the codes of problems.
+    package struct Row: Sendable {
+        /// The time after which the request may be repeated, in seconds; `nil` if repeating it is not the remedy.
+        package let retryAfterSeconds: Int?
+
+        /// The phase in which the request failed, as in the problem; `nil` if it has none.
+        package let phase: StaticString?
+
+        /// Whether the log contains it at `info`, because the origin or the process that fetches is the cause.
+        package let isNotable: Bool
+
+        /// Whether a stale response may replace the failure (RFC 5861 §4: what would otherwise result in 502, 503 or
+        /// 504).
+        package let permitsStored: Bool
+
+        /// Whether it is also the result of other requests for the same, if it is kept.
+        package let isShared: Bool
+
+        init(
+            retryAfterSeconds: Int? = nil,
+            phase: StaticString? = nil,
+            isNotable: Bool = false,
+            permitsStored: Bool = false,
+            isShared: Bool = true
+        ) {
+            self.retryAfterSeconds = retryAfterSeconds
+            self.phase = phase
+            self.isNotable = isNotable
+            self.permitsStored = permitsStored
+            self.isShared = isShared
+        }
+
+        /// A failure that has nothing to do with the resource: it can be requested again soon.
+        init(inQueueFor seconds: Int, isNotable: Bool = false) {
+            self.init(retryAfterSeconds: max(1, seconds), phase: "queue", isNotable: isNotable, permitsStored: true)
+        }
+    }
+
+    /// - Parameter facts: what is known about the flight of the request.
+    package func row(_ facts: FlightFacts) -> Row {
         switch self {
-        case .attempt(let failure, _, _): failure.row.permitsStored
-        case .circuitOpen, .unavailable, .timedOut, .queueFull, .queueTimeout, .requestContent, .nameFull: true
-        case .redirect, .cancelled, .superseded, .memory, .originMemory, .contentTooLong, .onlyIfCached, .draining:
-            false
+        case .attempt(let failure, let phase, _):
+            Row(phase: phase.name, isNotable: true, permitsStored: failure.row.permitsStored)
+        case .redirect: Row(isNotable: true)
+        case .timedOut: Row(phase: facts.attempts == 0 ? "queue" : facts.phase?.name, permitsStored: true)
+        case .cancelled, .superseded, .contentTooLong: Row(isShared: false)
+        case .queueFull, .requestContent, .nameFull: Row(inQueueFor: 1)
+        case .queueTimeout(let pauseSeconds): Row(inQueueFor: pauseSeconds)
+        case .memory, .originMemory: Row(retryAfterSeconds: 1)
+        case .circuitOpen(let seconds): Row(inQueueFor: seconds, isNotable: true)
+        case .unavailable: Row(inQueueFor: 1, isNotable: true)
+        case .onlyIfCached: Row()
+        case .draining: Row(retryAfterSeconds: 5, isShared: false)
         }
     }
 }

@@ -111,10 +111,10 @@ extension FlightTable {
         let flight = receipt.flight
         let isShared: Bool =
             switch result {
-            case .failed(.cancelled), .failed(.superseded), .failed(.contentTooLong), .failed(.draining): false
             // The end of a shorter timeout says nothing to others.
             case .failed(.timedOut) where receipt.callerRequest.lowersTimeout: false
-            case .failed, .rendered: flight.isShared
+            case .failed(let failure): flight.isShared && failure.row(facts).isShared
+            case .rendered: flight.isShared
             }
         let kept = KeptResult(
             receipt.callerRequest,

@@ -89,8 +89,8 @@ extension FlightTable {
 
     /// Returns the stored response that the requests of a flight receive in place of a failure; `nil` if there is none.
     func substitute(for failure: FlightFailure, _ flight: Flight, at now: MonotonicTime) -> CacheSelection? {
-        guard failure.permitsStored, let cache, let match = flight.route.hop.match, let selection = match.selection,
-            !flight.receipts.isEmpty,
+        guard failure.row(flight.facts).permitsStored, let cache, let match = flight.route.hop.match,
+            let selection = match.selection, !flight.receipts.isEmpty,
             cache.policy.permitsStaleOnError(match.lookup.request, selection.response.head, now: moment(now))
         else { return nil }
         return selection

@@ -16,12 +16,12 @@ struct FetchLog: Sendable {
     /// A fetch that ended: failures of origins at `info`, with their causes, and everything else at `debug`.
     func ended(_ flight: FlightLog) {
         guard let log else { return }
-        let row = flight.failure?.reason.row(flight.facts)
-        let level: Logger.Level = row?.isNotable == true ? .info : .debug
+        let reason = flight.failure?.reason
+        let level: Logger.Level = reason?.row(flight.facts).isNotable == true ? .info : .debug
         guard log.logLevel <= level else { return }
         var metadata: Logger.Metadata = [
             "entry": "\(flight.entry)",
-            "result": "\(row?.diagnostic.code.rawValue ?? "succeeded")",
+            "result": "\(reason?.code.rawValue ?? "succeeded")",
             "attempts": .stringConvertible(flight.facts.attempts),
             "receipts": .stringConvertible(flight.receipts),
             "bytes": .stringConvertible(flight.contentBytes),
@@ -29,7 +29,7 @@ struct FetchLog: Sendable {
         if let status = flight.facts.status { metadata["status"] = .stringConvertible(status) }
         if let phase = flight.facts.phase { metadata["phase"] = "\(phase.name)" }
         if let cause = flight.failure?.cause, !cause.isEmpty { metadata["cause"] = "\(cause)" }
-        if case .redirect(.notAllowed(let rejection))? = flight.failure?.reason {
+        if case .redirect(.notAllowed(let rejection))? = reason {
             metadata["cause"] = "\(rejection.cause ?? rejection.diagnostic.sentence)"
         }
         log.log(level: level, "a fetch has ended", metadata: metadata)

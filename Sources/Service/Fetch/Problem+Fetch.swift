@@ -5,144 +5,75 @@ internal import Serialization
 
 // The problems of requests for resources of origins.
 
-/// Everything that is reported about a failure: one row for each.
-struct FlightFailureRow {
-    var diagnostic: Diagnostic
-    /// The time after which the request may be repeated, in seconds; `nil` if repeating it is not the remedy.
-    var retryAfterSeconds: Int?
-    /// The phase in which the request failed, as in the problem; `nil` if it has none.
-    var phase: StaticString?
-    /// Whether the log contains it at `info`, because the origin or the process that fetches is the cause.
-    var isNotable: Bool
-
-    init(
-        _ code: ProblemCode,
-        _ sentence: String,
-        expected: [String] = [],
-        retryAfterSeconds: Int? = nil,
-        phase: StaticString? = nil,
-        isNotable: Bool = false
-    ) {
-        diagnostic = Diagnostic(code, sentence, expected: expected)
-        self.retryAfterSeconds = retryAfterSeconds
-        self.phase = phase
-        self.isNotable = isNotable
-    }
-
-    init(_ diagnostic: Diagnostic, phase: StaticString? = nil, isNotable: Bool) {
-        self.diagnostic = diagnostic
-        self.phase = phase
-        self.isNotable = isNotable
-    }
-}
-
 extension FlightFailure {
     /// The code of the problem, which is also the result in the log and the metrics.
-    var code: ProblemCode { row(FlightFacts()).diagnostic.code }
+    var code: ProblemCode { diagnostic(FlightFacts()).code }
 
-    func row(_ facts: FlightFacts) -> FlightFailureRow {
+    /// The reason in words. Everything else that follows from it is in its ``Row``.
+    fileprivate func diagnostic(_ facts: FlightFacts) -> Diagnostic {
         switch self {
-        case .attempt(let failure, let phase, let hostIsNamed):
-            FlightFailureRow(
-                failure.diagnostic(in: phase, hostIsNamed: hostIsNamed),
-                phase: phase.name,
-                isNotable: true
-            )
-        case .redirect(let rejection): FlightFailureRow(rejection.diagnostic, isNotable: true)
+        case .attempt(let failure, let phase, let hostIsNamed): failure.diagnostic(in: phase, hostIsNamed: hostIsNamed)
+        case .redirect(let rejection): rejection.diagnostic
         case .timedOut:
-            FlightFailureRow(
+            Diagnostic(
                 .fetchTimedOut,
-                "the result was not available in time (timeoutSeconds, fetch-timeout-seconds)",
-                phase: facts.attempts == 0 ? "queue" : facts.phase?.name
+                "the result was not available in time (timeoutSeconds, fetch-timeout-seconds)"
             )
         // AFNetworking's text.
-        case .cancelled: FlightFailureRow(.fetchCancelled, "ImageDownloader cancelled URL request: \(facts.url)")
-        case .superseded:
-            FlightFailureRow(.fetchSuperseded, "a later request in the same slot is for another resource")
+        case .cancelled: Diagnostic(.fetchCancelled, "ImageDownloader cancelled URL request: \(facts.url)")
+        case .superseded: Diagnostic(.fetchSuperseded, "a later request in the same slot is for another resource")
         case .queueFull:
-            FlightFailureRow(
-                .fetchSaturated,
-                "the maximum number of requests wait for a permit (fetch-max-queued)",
-                retryAfterSeconds: 1,
-                phase: "queue"
-            )
+            Diagnostic(.fetchSaturated, "the maximum number of requests wait for a permit (fetch-max-queued)")
         case .queueTimeout(0):
-            FlightFailureRow(
+            Diagnostic(
                 .fetchSaturated,
                 """
                 the request has waited for a permit as long as it may (fetch-queue-seconds, fetch-max-active, \
                 fetch-max-active-per-origin)
-                """,
-                retryAfterSeconds: 1,
-                phase: "queue"
+                """
             )
         case .queueTimeout(let pauseSeconds):
-            FlightFailureRow(
+            Diagnostic(
                 .fetchSaturated,
-                "the origin has asked for no more requests for \(pauseSeconds) seconds (Retry-After)",
-                retryAfterSeconds: max(1, pauseSeconds),
-                phase: "queue"
+                "the origin has asked for no more requests for \(pauseSeconds) seconds (Retry-After)"
             )
-        case .memory:
-            FlightFailureRow(
-                .fetchSaturated,
-                "all memory for requests (max-buffered-bytes) is in use",
-                retryAfterSeconds: 1
-            )
+        case .memory: Diagnostic(.fetchSaturated, "all memory for requests (max-buffered-bytes) is in use")
         case .requestContent:
-            FlightFailureRow(
-                .fetchSaturated,
-                "the contents of the requests to origins are too long together",
-                retryAfterSeconds: 1,
-                phase: "queue"
-            )
+            Diagnostic(.fetchSaturated, "the contents of the requests to origins are too long together")
         case .nameFull:
-            FlightFailureRow(
+            Diagnostic(
                 .fetchSaturated,
-                "\(FlightSettings.maxReceiptsPerName) requests wait under the same receipt or in the same slot",
-                retryAfterSeconds: 1,
-                phase: "queue"
+                "\(FlightSettings.maxReceiptsPerName) requests wait under the same receipt or in the same slot"
             )
         case .originMemory:
-            FlightFailureRow(
+            Diagnostic(
                 .fetchSaturated,
                 """
                 responses of this origin use \(FlightSettings.originMemoryPercent) % of the memory for requests \
                 (max-buffered-bytes)
-                """,
-                retryAfterSeconds: 1
+                """
             )
         case .circuitOpen(let seconds):
-            FlightFailureRow(
+            Diagnostic(
                 .fetchCircuitOpen,
                 """
                 the origin has failed repeatedly; the next attempt is made in \(seconds) seconds \
                 (fetch-breaker-failures)
-                """,
-                retryAfterSeconds: max(1, seconds),
-                phase: "queue",
-                isNotable: true
+                """
             )
-        case .unavailable:
-            FlightFailureRow(
-                .fetchUnavailable,
-                "the process that requests resources is not running",
-                retryAfterSeconds: 1,
-                phase: "queue",
-                isNotable: true
-            )
+        case .unavailable: Diagnostic(.fetchUnavailable, "the process that requests resources is not running")
         case .contentTooLong(let max):
-            FlightFailureRow(
+            Diagnostic(
                 .contentTooLong,
                 "the content is longer than the \(max) bytes that are allowed",
                 expected: ["at most \(max) bytes"]
             )
         case .onlyIfCached:
-            FlightFailureRow(
+            Diagnostic(
                 .cacheOnlyIfCached,
                 "there is no stored response, and the request has cache=only-if-cached"
             )
-        case .draining: FlightFailureRow(.draining, "the service is stopping", retryAfterSeconds: 5)
+        case .draining: Diagnostic(.draining, "the service is stopping")
         }
     }
 }
@@ -176,17 +107,6 @@ extension FetchFailure {
 }
 
 extension FetchPhase {
-    /// The name in problems and metrics.
-    var name: StaticString {
-        switch self {
-        case .resolve: "resolve"
-        case .connect: "connect"
-        case .tls: "tls"
-        case .head: "head"
-        case .content: "content"
-        }
-    }
-
     /// The settings that limit the time of the phase.
     fileprivate var setting: StaticString {
         switch self {
@@ -202,7 +122,7 @@ extension Problem {
     /// A request for a resource that has no result.
     init(_ failure: FlightFailure, _ facts: FlightFacts) {
         let row = failure.row(facts)
-        var link = Link(row.diagnostic)
+        var link = Link(failure.diagnostic(facts))
         link.failingURL = facts.url.isEmpty ? nil : facts.url
         if link.code.definition.type.stage == .fetch {
             link.attempts = facts.attempts
