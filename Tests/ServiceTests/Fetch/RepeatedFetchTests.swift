@@ -218,4 +218,44 @@ import Workers
         #expect(kept.contains(queries[0]) && kept.first == queries.last && !kept.contains(queries[1]))
         #expect(2..<((1 << 20) / 16 / 2_048) ~= kept.count)
     }
+
+    @Test(arguments: [0, 1, 5], [0, 1])
+    func `each of two generations has as many requests as fit into it, and not one more`(
+        limit: Int,
+        missingBytes: Int
+    ) throws {
+        let origin = try Origin()
+        let fetch = try server(origin)
+        let query = "url=\(Script.argument(origin.url(Self.fresh)))"
+        for _ in 0..<2 { #expect(try fetch.send("GET", "/v1/fetch?" + query).status == 200) }
+        let known = try #require(source(query).flatMap { fetch.service.repeated($0) })
+        let rules = fetch.service.rules
+        func table(generationBytes: Int) -> (RepeatedFetches, ResponseCache) {
+            var settings = fetch.service.settings.cache
+            settings.limits.capacityBytes = 32 * generationBytes
+            let cache = ResponseCache(settings)
+            return (RepeatedFetches(cache), cache)
+        }
+        let sources = try (1_000...1_020).map { try #require(source("\($0)")) }
+        func insert(_ number: Int, into table: RepeatedFetches) {
+            table.insert(sources[number], rules, known.callerRequest, known.lookup, known.key)
+        }
+        let (one, measured) = table(generationBytes: 1 << 20)
+        insert(0, into: one)
+        let bytes = measured.store.usedBytes
+        let (table, cache) = table(generationBytes: max(0, limit * bytes - missingBytes))
+        let fitting = limit * bytes - missingBytes < limit * bytes ? max(0, limit - 1) : limit
+        for number in 0..<(2 * fitting) {
+            insert(number, into: table)
+            #expect(cache.store.usedBytes == (number + 1) * bytes && table.find(sources[number], rules) != nil)
+        }
+        insert(2 * fitting, into: table)
+        // The older generation is forgotten, and the younger one has taken its place.
+        #expect(cache.store.usedBytes == (fitting == 0 ? 0 : (fitting + 1) * bytes))
+        #expect((table.find(sources[2 * fitting], rules) != nil) == (fitting > 0))
+        #expect(table.find(sources[0], rules) == nil)
+        table.removeAll()
+        #expect(cache.store.usedBytes == 0)
+        withExtendedLifetime(one) {}
+    }
 }
