@@ -59,7 +59,7 @@ extension EnvelopeReader {
             case .text(let path): call[keyPath: path] = try json.string(in: text)
             case .line(let path): call[keyPath: path] = try line(in: text)
             case .name(let path): call[keyPath: path] = try scopedName(in: text)
-            case .method: call.method = try token("a method name", in: text)
+            case .method: call.method = try method(in: text)
             case .content:
                 var response = UpstreamResponse()
                 switch try body(in: text, &response) {
@@ -82,7 +82,7 @@ extension EnvelopeReader {
         _ preferences: inout FetchPreferences
     ) throws(JSONDocumentFault) {
         switch preference {
-        case .fields: preferences.fields = try headers(in: text).fields
+        case .fields: preferences.fields = try headers(in: text).fields.fields
         case .boolean(let path): preferences[keyPath: path] = try json.boolean(in: text)
         case .integer(let path, let bounds, _): preferences[keyPath: path] = try json.integer(bounds, in: text)
         case .choice(let choice):

@@ -35,8 +35,11 @@ extension ProfilesReader {
     ) throws(JSONDocumentFault) -> ((inout FetchPreferences) -> Void)? {
         switch preference {
         case .fields:
-            guard let (names, fields) = try headers(in: text) else { return nil }
-            return { $0.replaceFields(named: names, by: fields) }
+            let faults = json.faultCount
+            let (fields, namesWithoutValues) = try headers(in: text)
+            guard json.faultCount == faults else { return nil }
+            let names = namesWithoutValues + fields.fields.map(\.name)
+            return { $0.replaceFields(named: names, by: fields.fields) }
         case .choice(let choice):
             let name = try json.choice(choice.noun, of: choice.names, in: text)
             return { _ = choice.set(name, &$0) }
@@ -65,126 +68,52 @@ extension ProfilesReader {
         }
     }
 
-    // MARK: Fields
+    // MARK: Header fields
 
-    /// `[["accept-language","en"]]` or `{"accept-language":"en","x-a":["1","2"]}`, as in an envelope.
-    private mutating func headers(
+    /// Rejects a field that no profile can contain. A name without values is checked too: a misspelt one would remove
+    /// nothing.
+    func check(
+        fieldName name: String,
+        at mark: JSONDocumentReader.Mark,
         in text: Span<UInt8>
-    ) throws(JSONDocumentFault) -> (names: [String], fields: [HeaderFields.Field])? {
-        let found = json.faultCount
-        var names: [String] = []
-        var fields: [HeaderFields.Field] = []
-        switch json.kind(in: text) {
-        case .array: try pairs(in: text, into: &fields)
-        case .object: try object(in: text, names: &names, into: &fields)
-        case .string, .number, .boolean, .null:
-            throw json.unexpectedKind(["an array of pairs", "an object"], in: text)
-        }
-        return json.faultCount == found ? (names + fields.map(\.name), fields) : nil
-    }
-
-    private mutating func pairs(
-        in text: Span<UInt8>,
-        into fields: inout [HeaderFields.Field]
     ) throws(JSONDocumentFault) {
-        try json.enterArray(in: text)
-        while json.nextElement(in: text) {
-            recovering(in: text) { reader throws(JSONDocumentFault) in
-                fields += try reader.pair(in: text)
-            }
-        }
-    }
-
-    private mutating func pair(in text: Span<UInt8>) throws(JSONDocumentFault) -> [HeaderFields.Field] {
-        let start = json.mark(in: text)
-        var parts: [(text: String, location: JSONDocumentLocation)] = []
-        var count = 0
-        try json.enterArray(in: text)
-        while json.nextElement(in: text) {
-            count += 1
-            guard count <= 2 else {
-                _ = json.skip(in: text)
-                continue
-            }
-            let location = json.location(of: json.mark(in: text), in: text)
-            let part = recovering(in: text) { reader throws(JSONDocumentFault) in try reader.line(in: text) }
-            if let part { parts.append((part, location)) }
-        }
-        guard count == 2 else {
-            throw fault("expected a pair of a name and a value, found \(count) elements", at: start, in: text)
-        }
-        guard parts.count == 2 else { return [] }
-        return try field(parts[0].text, parts[0].location, parts[1].text, parts[1].location)
-    }
-
-    private mutating func object(
-        in text: Span<UInt8>,
-        names: inout [String],
-        into fields: inout [HeaderFields.Field]
-    ) throws(JSONDocumentFault) {
-        try json.enterObject(in: text)
-        while let name = try json.nextName(in: text) {
-            recovering(in: text) { reader throws(JSONDocumentFault) in
-                let values = try reader.values(of: name, in: text)
-                if values.isEmpty { names.append(name) }
-                fields += values
-            }
-        }
-    }
-
-    /// Reads the values of a field: a string, or an array of strings.
-    private mutating func values(
-        of name: String,
-        in text: Span<UInt8>
-    ) throws(JSONDocumentFault) -> [HeaderFields.Field] {
-        let nameLocation = json.location(of: json.nameMark, in: text)
-        switch json.kind(in: text) {
-        case .string:
-            let location = json.location(of: json.mark(in: text), in: text)
-            return try field(name, nameLocation, try line(in: text), location)
-        case .array:
-            var fields: [HeaderFields.Field] = []
-            var isEmpty = true
-            try json.enterArray(in: text)
-            while json.nextElement(in: text) {
-                isEmpty = false
-                let location = json.location(of: json.mark(in: text), in: text)
-                recovering(in: text) { reader throws(JSONDocumentFault) in
-                    fields += try reader.field(name, nameLocation, try reader.line(in: text), location)
-                }
-            }
-            // The name alone is checked too: a misspelt one would remove nothing.
-            if isEmpty { _ = try field(name, nameLocation, "", nameLocation) }
-            return fields
-        case .object, .number, .boolean, .null:
-            throw json.unexpectedKind(["a string", "an array of strings"], in: text)
-        }
-    }
-
-    /// Returns a field, unless a profile cannot contain it.
-    private func field(
-        _ name: String,
-        _ nameLocation: JSONDocumentLocation,
-        _ value: String,
-        _ valueLocation: JSONDocumentLocation
-    ) throws(JSONDocumentFault) -> [HeaderFields.Field] {
-        if FetchPreferences.credentialNames.contains(where: { $0.equalsIgnoringASCIICase(name) }) {
-            throw JSONDocumentFault(
-                "the field '\(name.excerpt)' is not allowed in a profile, because a profile can be combined "
-                    + "with any URL, "
-                    + "and everybody can read it",
-                at: nameLocation
+        guard !FetchPreferences.credentialNames.contains(where: { $0.equalsIgnoringASCIICase(name) }) else {
+            throw fault(
+                "the field '\(name.excerpt)' is not allowed in a profile, because a profile can be combined with any "
+                    + "URL, and everybody can read it",
+                at: mark,
+                in: text
             )
         }
+        _ = try field(name, "", at: mark, in: text)
+    }
+
+    mutating func fieldValue(of name: String?, in text: Span<UInt8>) throws(JSONDocumentFault) -> String {
+        let start = json.mark(in: text)
+        let value = try line(in: text)
+        guard let name else { return value }
+        return try field(name, value, at: start, in: text)
+    }
+
+    /// Returns the value of a field without the white space around it.
+    private func field(
+        _ name: String,
+        _ value: String,
+        at mark: JSONDocumentReader.Mark,
+        in text: Span<UInt8>
+    ) throws(JSONDocumentFault) -> String {
         do throws(FieldRejection) {
-            return try FieldRules.check([HeaderFields.Field(name: name, value: value)])
+            return try FieldRules.check([HeaderFields.Field(name: name, value: value)])[0].value
         } catch {
-            switch error {
-            case .malformedName, .notAllowed, .tooLong:
-                throw JSONDocumentFault(error.messageInProfile, at: nameLocation)
-            case .malformedValue: throw JSONDocumentFault(error.messageInProfile, at: valueLocation)
-            }
+            throw fault(error.messageInProfile, at: mark, in: text)
         }
+    }
+
+    mutating func attempt(
+        in text: Span<UInt8>,
+        _ read: (inout ProfilesReader) throws(JSONDocumentFault) -> Void
+    ) throws(JSONDocumentFault) {
+        recovering(in: text, read)
     }
 }
 

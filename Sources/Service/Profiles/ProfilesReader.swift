@@ -12,7 +12,7 @@ internal import Serialization
 /// The JSON reader checks the grammar. Then one walk over the same bytes collects the profiles (``Draft``), and
 /// ``ProfileResolver`` makes them complete. Errors of the second and third step are collected, so that one attempt
 /// reports them all.
-struct ProfilesReader: ConfigurationFileReader {
+struct ProfilesReader: ConfigurationFileReader, HeaderFieldsReader {
     /// A profile as it is written in the file.
     struct Draft {
         var name = ""

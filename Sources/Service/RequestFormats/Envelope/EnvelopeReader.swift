@@ -4,7 +4,7 @@ internal import Serialization
 /// Reads an ``Envelope`` strictly: unknown members are rejected, with their location.
 ///
 /// Duplicate names *inside* `body.json` are handled according to the options of the request.
-struct EnvelopeReader {
+struct EnvelopeReader: HeaderFieldsReader {
     let limits: Limits
     var json: JSONDocumentReader
     /// The length above which a member other than `body` ends the reading, in bytes.
@@ -97,9 +97,9 @@ struct EnvelopeReader {
                 envelope.response.status = try status(in: text)
                 envelope.response.statusAssumed = false
             case .url: envelope.response.url = try line(in: text)
-            case .method: envelope.response.method = try token("a method name", in: text)
+            case .method: envelope.response.method = try method(in: text)
             case .headers:
-                envelope.response.fields = try headers(in: text)
+                envelope.response.fields = try headers(in: text).fields
                 envelope.response.hasAllFields = true
             case .body:
                 envelope.content = try body(in: text, &envelope.response)
@@ -129,13 +129,11 @@ struct EnvelopeReader {
         return status
     }
 
-    /// Reads a method, or the name of a field.
-    /// - Parameter expected: the term for it.
-    mutating func token(_ expected: String, in text: Span<UInt8>) throws(JSONDocumentFault) -> String {
+    mutating func method(in text: Span<UInt8>) throws(JSONDocumentFault) -> String {
         let start = json.mark(in: text)
-        let token = try json.string(in: text)
-        guard token.isToken else { throw unexpected("'\(token.excerpt)'", expected, at: start, in: text) }
-        return token
+        let method = try json.string(in: text)
+        guard method.isToken else { throw unexpected("'\(method.excerpt)'", "a method name", at: start, in: text) }
+        return method
     }
 
     /// Reads a string without control characters, because these cannot occur in a header field or a URL.
@@ -149,75 +147,26 @@ struct EnvelopeReader {
         return line
     }
 
-    // MARK: Headers
+    // MARK: Header fields
 
-    mutating func headers(in text: Span<UInt8>) throws(JSONDocumentFault) -> HeaderFields {
-        switch json.kind(in: text) {
-        case .array: return try pairs(in: text)
-        case .object: return try object(in: text)
-        case .string, .number, .boolean, .null:
-            throw json.unexpectedKind(["an array of pairs", "an object"], in: text)
-        }
+    func check(
+        fieldName name: String,
+        at mark: JSONDocumentReader.Mark,
+        in text: Span<UInt8>
+    ) throws(JSONDocumentFault) {
+        guard name.isToken else { throw unexpected("'\(name.excerpt)'", "a field name", at: mark, in: text) }
     }
 
-    /// `[["content-type","text/xml"],…]`
-    private mutating func pairs(in text: Span<UInt8>) throws(JSONDocumentFault) -> HeaderFields {
-        var fields = HeaderFields()
-        try json.enterArray(in: text)
-        while json.nextElement(in: text) {
-            let start = json.mark(in: text)
-            try json.enterArray(in: text)
-            var parts: [String] = []
-            while json.nextElement(in: text) {
-                guard parts.count < 2 else { throw notAPair(at: start, in: text) }
-                parts.append(try parts.isEmpty ? token("a field name", in: text) : fieldValue(in: text))
-            }
-            guard parts.count == 2 else { throw notAPair(at: start, in: text) }
-            fields.append(name: parts[0], value: parts[1])
-        }
-        return fields
-    }
-
-    private func notAPair(at start: JSONDocumentReader.Mark, in text: Span<UInt8>) -> JSONDocumentFault {
-        unexpected("an array with another number of elements", "a pair of name and value", at: start, in: text)
-    }
-
-    /// `{"content-type":"text/xml","set-cookie":["a=1","b=2"]}`
-    private mutating func object(in text: Span<UInt8>) throws(JSONDocumentFault) -> HeaderFields {
-        var fields = HeaderFields()
-        try json.enterObject(in: text)
-        // The member contains a name once, and the response contains it with each value.
-        var bytes = 0
-        while let name = try json.nextName(in: text) {
-            guard name.isToken else {
-                throw unexpected("'\(name.excerpt)'", "a field name", at: json.nameMark, in: text)
-            }
-            switch json.kind(in: text) {
-            case .string:
-                fields.append(name: name, value: try fieldValue(in: text))
-            case .array:
-                try json.enterArray(in: text)
-                while json.nextElement(in: text) {
-                    bytes += name.utf8.count
-                    guard bytes <= Envelope.maxMemberBytes else {
-                        throw unexpected(
-                            "\(bytes)",
-                            "at most \(Envelope.maxMemberBytes) bytes of names, counted with each value",
-                            at: json.mark(in: text),
-                            in: text
-                        )
-                    }
-                    fields.append(name: name, value: try fieldValue(in: text))
-                }
-            case .object, .number, .boolean, .null:
-                throw json.unexpectedKind(["a string", "an array of strings"], in: text)
-            }
-        }
-        return fields
-    }
-
-    private mutating func fieldValue(in text: Span<UInt8>) throws(JSONDocumentFault) -> String {
+    mutating func fieldValue(of name: String?, in text: Span<UInt8>) throws(JSONDocumentFault) -> String {
         try line(in: text).trimmingBlanks()
+    }
+
+    /// The first fault ends the reading.
+    mutating func attempt(
+        in text: Span<UInt8>,
+        _ read: (inout EnvelopeReader) throws(JSONDocumentFault) -> Void
+    ) throws(JSONDocumentFault) {
+        try read(&self)
     }
 
     // MARK: Body
