@@ -192,7 +192,7 @@ import Testing
 
     @Test func `the documentation lists every metric, and no other`() throws {
         let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../..").standardized
-        let text = try String(contentsOf: root.appending(path: "docs/operations.md"), encoding: .utf8)
+        let text = try String(contentsOf: root.appending(path: "docs/monitoring.md"), encoding: .utf8)
         let section = try #require(text.firstMatch(of: /(?m)^## Metrics\n(?<text>(?s:.*?))(?=^## |\z)/)).output.text
         let listed = section.matches(of: /(?m)^\| `(?<name>[a-z_]+)`/).map { String($0.output.name) }
         #expect(listed == Metric.allCases.map(\.rawValue))

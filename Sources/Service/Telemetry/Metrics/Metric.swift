@@ -1,6 +1,6 @@
 /// A metric of `GET /metrics`. Its raw value is its name.
 ///
-/// `docs/operations.md` lists the same metrics in the same order, and a test compares the two.
+/// `docs/monitoring.md` lists the same metrics in the same order, and a test compares the two.
 enum Metric: String, CaseIterable, Sendable {
     case requests = "decant_requests_total"
     case requestDuration = "decant_request_duration_seconds"
