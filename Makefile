@@ -6,7 +6,7 @@ SWIFT_PATHS := Package.swift Sources Tests Benchmarks/Package.swift Benchmarks/S
 .DEFAULT_GOAL := help
 .PHONY: help run test suites test-faults soak cache-soak golden budget build install format lint clients bench \
 	bench-build bench-cache bench-facts bench-fairness bench-fetch bench-http bench-image bench-sizing fuzz proxies-check \
-	rolling-restarts image clean
+	rolling-restarts image deb clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -110,6 +110,9 @@ rolling-restarts: build ## Restart three replicas behind HAProxy under load; no 
 
 image: ## Build the container image decant:dev with Docker
 	@docker build --tag decant:dev .
+
+deb: ## Build the Debian package in .build/deb; BINARY=PATH packs a program that exists (docs/packages.md)
+	@BINARY="$(BINARY)" VERSION="$(VERSION)" scripts/deb
 
 clean: ## Remove all build products
 	@rm -rf .build .build-fuzz Benchmarks/.build
