@@ -9,10 +9,10 @@ struct EvictionProgress: Sendable {
 }
 
 extension AutoPurgingCache {
-    /// The maximum number of nodes that are evicted with one lock.
+    /// The maximum number of entries that are evicted with one lock.
     private static var maxNodesPerSlice: Int { 64 }
 
-    /// Evicts entries and renditions in the order of their last access if the capacity is exceeded, until the size
+    /// Evicts entries in the order of their last access if the capacity is exceeded, until the size
     /// after an eviction is reached.
     ///
     /// Evicted bytes count as freed, even if readers still refer to them. Their part of the capacity is not available
@@ -28,7 +28,7 @@ extension AutoPurgingCache {
         while evictSlice(isForced: true) {}
     }
 
-    /// Evicts at most 64 entries and renditions if the capacity is exceeded, or an eviction is in progress.
+    /// Evicts at most 64 entries if the capacity is exceeded, or an eviction is in progress.
     /// - Returns: whether more must be evicted.
     package func evictSlice() -> Bool {
         evictSlice(isForced: false)
@@ -69,8 +69,8 @@ extension AutoPurgingCache {
 
     private var owesNothing: Bool { eviction.withLock { $0.owedBytes == 0 } }
 
-    /// Evicts nodes of the shard with the oldest access, as long as they are older than those of all other shards.
-    /// - Returns: the size of the evicted nodes; `nil` if the cache is empty.
+    /// Evicts entries of the shard with the oldest access, as long as they are older than those of all other shards.
+    /// - Returns: the size of the evicted entries; `nil` if the cache is empty.
     private func evictOldest(_ owedBytes: Int, _ dropped: inout [CacheNode]) -> Int? {
         var (shard, oldest, next): (CacheShard?, UInt64, UInt64) = (nil, .max, .max)
         for candidate in shards {
@@ -88,17 +88,8 @@ extension AutoPurgingCache {
                 node.stamp <= next
             {
                 count += 1
-                if let rendition = node as? Node {
-                    state.counters.evictedRenditions += 1
-                    freedBytes += remove(rendition, from: &state, &dropped)
-                } else {
-                    let entry = asEntry(node)
-                    state.counters.evictedEntries += 1
-                    state.counters.evictedRenditions += entry.renditions.count
-                    freedBytes += remove(entry, from: &state, &dropped)
-                }
+                freedBytes += evict(asEntry(node), from: &state, &dropped)
             }
-            state.counters.evictedBytes += freedBytes
             return freedBytes
         }
     }

@@ -44,17 +44,20 @@ extension AutoPurgingCache {
         return nil
     }
 
-    func variants(_ primary: Key.Primary, hash: Int, in state: inout CacheShard.State) -> [Entry] {
-        var variants: [Entry] = []
+    /// Returns the entries whose primary key has this hash, and that satisfy a condition.
+    func entries(_ hash: Int, in state: borrowing CacheShard.State, where isSelected: (Entry) -> Bool) -> [Entry] {
+        var selected: [Entry] = []
         var next = state.entries.chain(of: hash)
         while let node = next {
-            if node.hash == hash {
-                let entry = asEntry(node)
-                if entry.key.primary == primary { variants.append(entry) }
-            }
+            if node.hash == hash, isSelected(asEntry(node)) { selected.append(asEntry(node)) }
             next = node.chain
         }
-        return variants
+        return selected
+    }
+
+    /// Returns the renditions of a response.
+    func renditions(of entry: Entry, in state: borrowing CacheShard.State) -> [Entry] {
+        entries(entry.hash, in: state) { $0.key.options != nil && $0.key.rendition(nil) == entry.key }
     }
 
     @inlinable
@@ -68,13 +71,6 @@ extension AutoPurgingCache {
             next = node.chain
         }
         return nil
-    }
-
-    @inlinable
-    func rendition(_ options: Key.Options, of entry: Entry) -> Node? {
-        if entry.renditions.isEmpty { return nil }
-        let hash = options.hashValue
-        return entry.renditions.first { $0.hash == hash && $0.options == options }
     }
 
     @inlinable
@@ -107,25 +103,32 @@ extension AutoPurgingCache {
         if let first = unsafe group.first { unsafe first.previousInGroup = entry }
         unsafe group.first = entry
         group.count += 1
+        add(entry, in: &state)
+    }
+
+    func add(_ entry: Entry, in state: inout CacheShard.State) {
+        entry.charge.count()
         state.entries.insert(entry)
         entry.stamp = tick()
         entry.storedStamp = entry.stamp
         state.order.append(entry)
     }
 
-    /// Removes an entry and its renditions, and returns their size in bytes.
+    /// Removes an entry, with the renditions of a response, and returns their size in bytes.
     @discardableResult
     func remove(_ entry: Entry, from state: inout CacheShard.State, _ dropped: inout [CacheNode]) -> Int {
         // The tables must not release the last reference, while the lock is held.
         dropped.append(entry)
         entry.charge.evict()
-        for rendition in entry.renditions {
-            rendition.charge.evict()
-            state.order.remove(rendition)
-        }
-        state.renditionCount -= entry.renditions.count
         state.order.remove(entry)
         if let buckets = state.entries.remove(entry) { dropped.append(buckets) }
+        guard entry.key.options == nil else {
+            state.renditionCount -= 1
+            return entry.charge.bytes
+        }
+        let bytes = renditions(of: entry, in: state).reduce(entry.charge.bytes) {
+            $0 + remove($1, from: &state, &dropped)
+        }
         // The neighbours in the group are entries in the same shard.
         if let previous = unsafe entry.previousInGroup {
             unsafe previous.nextInGroup = entry.nextInGroup
@@ -143,60 +146,34 @@ extension AutoPurgingCache {
         unsafe entry.group = nil
         unsafe entry.previousInGroup = nil
         unsafe entry.nextInGroup = nil
-        return entry.totalBytes
+        return bytes
     }
 
-    /// Removes a rendition, and returns its size in bytes.
+    /// Evicts an entry, and returns what it has freed, in bytes.
     @discardableResult
-    func remove(_ node: Node, from state: inout CacheShard.State, _ dropped: inout [CacheNode]) -> Int {
-        dropped.append(node)
-        node.charge.evict()
-        state.order.remove(node)
-        // The entry owns the rendition until here.
-        let entry = unsafe node.entry
-        if let index = entry.renditions.firstIndex(where: { $0 === node }) {
-            entry.renditions.swapAt(index, entry.renditions.count - 1)
-            entry.renditions.removeLast()
-        }
-        state.renditionCount -= 1
-        return node.charge.bytes
+    func evict(_ entry: Entry, from state: inout CacheShard.State, _ dropped: inout [CacheNode]) -> Int {
+        let renditionCount = state.renditionCount
+        let freedBytes = remove(entry, from: &state, &dropped)
+        state.counters.evictedRenditions += renditionCount - state.renditionCount
+        state.counters.evictedEntries += entry.key.options == nil ? 1 : 0
+        state.counters.evictedBytes += freedBytes
+        return freedBytes
     }
 
-    /// Evicts variants of a primary key until there is place for another one.
-    func evictVariants(
-        of primary: Key.Primary,
-        hash: Int,
-        from state: inout CacheShard.State,
-        _ dropped: inout [CacheNode]
-    ) {
-        var variants = variants(primary, hash: hash, in: &state)
-        while variants.count >= Self.maxVariants,
-            let oldest = variants.indices.min(by: { variants[$0].stamp < variants[$1].stamp })
-        {
-            let entry = variants.remove(at: oldest)
-            state.counters.evictedEntries += 1
-            state.counters.evictedRenditions += entry.renditions.count
-            state.counters.evictedBytes += remove(entry, from: &state, &dropped)
-        }
-    }
-
-    /// Evicts the renditions of an entry with the oldest access until it has at most `maxCount`, and at most `maxBytes`
-    /// with all of them.
-    func evictRenditions(
-        of entry: Entry,
+    /// Evicts those of `entries` with the oldest access until there are at most `maxCount`, with at most `maxBytes`.
+    func evict(
+        _ entries: [Entry],
         maxCount: Int,
-        maxBytes: Int,
+        maxBytes: Int = .max,
         from state: inout CacheShard.State,
         _ dropped: inout [CacheNode]
     ) {
-        var bytes = entry.totalBytes
-        while entry.renditions.count > maxCount || bytes > maxBytes,
-            let oldest = entry.renditions.min(by: { $0.stamp < $1.stamp })
-        {
-            let freedBytes = remove(oldest, from: &state, &dropped)
-            bytes -= freedBytes
-            state.counters.evictedRenditions += 1
-            state.counters.evictedBytes += freedBytes
+        var (count, bytes) = (entries.count, entries.reduce(0) { $0 + $1.charge.bytes })
+        guard count > maxCount || bytes > maxBytes else { return }
+        for entry in entries.sorted(by: { $0.stamp < $1.stamp }) where count > maxCount || bytes > maxBytes {
+            count -= 1
+            bytes -= entry.charge.bytes
+            evict(entry, from: &state, &dropped)
         }
     }
 }

@@ -55,7 +55,9 @@ extension AutoPurgingCache {
         let hash = key.primary.hashValue
         var dropped: [CacheNode] = []
         return withDropped(&dropped, shard(ofIndexHash: key.index.hashValue)) { state, dropped in
-            guard let entry = entry(key, hash: hash, in: &state), isCurrent(entry.value) else { return false }
+            guard let entry = entry(key, hash: hash, in: &state), entry.value.map(isCurrent) == true else {
+                return false
+            }
             state.counters.purgedEntries += 1
             remove(entry, from: &state, &dropped)
             return true
@@ -88,7 +90,8 @@ extension AutoPurgingCache {
     private func removeAll(_ isRemoved: (Entry) -> Bool) -> Int {
         visit(\.entries) { node, state, dropped in
             let entry = asEntry(node)
-            guard isRemoved(entry) else { return 0 }
+            // Renditions are removed with their response.
+            guard entry.key.options == nil, isRemoved(entry) else { return 0 }
             remove(entry, from: &state, &dropped)
             state.counters.purgedEntries += 1
             return 1
@@ -138,7 +141,12 @@ extension AutoPurgingCache {
                         while let node = next {
                             next = node.chain
                             visits += 1
+                            let count = dropped.count
                             total += body(node, &state, &dropped)
+                            guard dropped.count > count else { continue }
+                            // The next one may have been removed too, and with the last one the bucket.
+                            let table = state[keyPath: table]
+                            next = bucket < table.bucketCount ? table.chain(ofBucket: bucket) : nil
                         }
                         visits += 1
                         bucket += 1

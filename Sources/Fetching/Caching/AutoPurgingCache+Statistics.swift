@@ -51,7 +51,7 @@ extension AutoPurgingCache {
 
     /// The number of entries, without renditions.
     package var count: Int {
-        shards.reduce(0) { sum, shard in sum + shard.withLock { $0.entries.count } }
+        shards.reduce(0) { sum, shard in sum + shard.withLock { $0.entries.count - $0.renditionCount } }
     }
 
     /// The number of renditions.
@@ -65,12 +65,14 @@ extension AutoPurgingCache {
     ///   - time: the time at which a value was stored, on a clock of the caller.
     package func statistics(largest: Int, time: (Value) -> UInt64) -> CacheStatistics {
         var statistics = CacheStatistics()
-        statistics.entries = visit(\.entries) { node, _, _ in
+        statistics.entries = visit(\.entries) { node, state, _ in
             let entry = asEntry(node)
+            guard let value = entry.value else { return 0 }
+            let renditions = renditions(of: entry, in: state)
             let item = CacheStatistics.Item(
-                bytes: entry.totalBytes,
-                renditions: entry.renditions.count,
-                time: time(entry.value)
+                bytes: renditions.reduce(entry.charge.bytes) { $0 + $1.charge.bytes },
+                renditions: renditions.count,
+                time: time(value)
             )
             statistics.renditions += item.renditions
             statistics.storedBytes += item.bytes

@@ -3,21 +3,21 @@ internal import Synchronization
 /// A cache of a limited size in bytes, after AFNetworking's `AFAutoPurgingImageCache`.
 ///
 /// If the size exceeds the capacity after an insertion, entries are evicted in the order of their last access until the
-/// size after an eviction is reached. A hit and a replacement count as accesses. Below an entry are its renditions,
-/// which are evicted before it.
+/// size after an eviction is reached. A hit and a replacement count as accesses. An entry is a response or a rendition
+/// of one, which has the key of its response and options.
 ///
 /// **Structure.** The hash of the index key selects one of 16 shards. Each has a lock, a table of entries by primary
-/// key, a table of groups by index key, and a list of its entries and renditions in the order of their last access. A
-/// shared clock, which counts accesses, stamps each access; it is read with the lock of the shard, so that the stamps
-/// in a list ascend. The oldest node of the cache is the one with the least stamp of the 16 heads.
+/// key, a table of groups by index key, and a list of its entries in the order of their last access. A shared clock,
+/// which counts accesses, stamps each access; it is read with the lock of the shard, so that the stamps in a list
+/// ascend. The oldest entry of the cache is the one with the least stamp of the 16 heads.
 ///
-///     index key ─► shard ┬ groups    index key ─► names of Vary, entries of the group
-///                        ├ entries   primary key ─► at most 8 variants, each with at most 32 renditions
-///                        └ order     oldest ─► rendition ─► rendition ─► entry ─► … ─► newest
+///     index key ─► shard ┬ groups    index key ─► names of Vary, responses of the group
+///                        ├ entries   primary key ─► at most 8 variants, and at most 32 renditions of each
+///                        └ order     oldest ─► rendition ─► rendition ─► response ─► … ─► newest
 ///
-/// An access of a rendition stamps its entry as well, with the next stamp. Therefore the renditions of an entry precede
-/// it in the order, and are evicted before it, but only if they were not used for as long as the other nodes that are
-/// evicted.
+/// An access of a rendition stamps its response as well, with the next stamp. Therefore the renditions of a response
+/// precede it in the order, and are evicted before it, but only if they were not used for as long as the other entries
+/// that are evicted. A response that is removed otherwise takes its renditions with it.
 ///
 /// **Locks** are held for a bounded number of nodes: at most 64 are evicted and at most 256 examined at a time. Values
 /// are released without a lock. A lookup, an insertion and an eviction take a time that does not depend on the number
@@ -29,20 +29,19 @@ internal import Synchronization
 /// **Differences from the original**, all deliberate: whole keys are compared; an entry that is too large is not kept,
 /// instead of evicting everything; a capacity of 0 stores nothing.
 ///
-/// **Invariant.** With the lock of a shard, its tables and its list contain the same nodes, each entry is in the group
-/// of its index key, and the renditions of an entry are in the list before it. An entry that began before its key was
-/// purged is not stored. `CacheModelTests` compares every operation with a model, and `CacheStressTests` checks the
-/// sums after many threads.
+/// **Invariant.** With the lock of a shard, its table and its list contain the same entries, each response is in the
+/// group of its index key, and each rendition has its response, which is after it in the list. A response that began
+/// before its key was purged is not stored. `CacheModelTests` compares every operation with a model, and
+/// `CacheStressTests` checks the sums after many threads.
 @usableFromInline
 package final class AutoPurgingCache<Key: CacheEntryKey, Value: Sendable, Rendition: Sendable>: Sendable {
     @usableFromInline typealias Entry = CacheEntry<Key, Value, Rendition>
-    @usableFromInline typealias Node = RenditionNode<Key, Value, Rendition>
     @usableFromInline typealias Group = CacheGroup<Key, Value, Rendition>
 
     /// The maximum number of variants of a primary key.
     package static var maxVariants: Int { 8 }
 
-    /// The maximum number of renditions of an entry.
+    /// The maximum number of renditions of a response.
     package static var maxRenditions: Int { 32 }
 
     package let account: CacheAccount
@@ -117,20 +116,20 @@ package final class AutoPurgingCache<Key: CacheEntryKey, Value: Sendable, Rendit
         let hash = key.primary.hashValue
         var result: (Hit, Rendition?)?
         shard(ofIndexHash: key.index.hashValue).look { state in
-            guard let entry = entry(key, hash: hash, in: &state) else {
+            guard let entry = entry(key, hash: hash, in: &state), let value = entry.value else {
                 state.counters.misses += 1
                 return
             }
             state.counters.hits += 1
-            let node = rendition(options, of: entry)
-            if let node {
+            let rendition = self.entry(key.rendition(options), hash: hash, in: &state)
+            if let rendition {
                 state.counters.renditionHits += 1
-                refresh(node, in: &state)
+                refresh(rendition, in: &state)
             } else {
                 state.counters.renditionMisses += 1
             }
             refresh(entry, in: &state)
-            result = (Hit(value: entry.value, isMarkedStale: isMarkedStale(entry)), node?.rendition)
+            result = (Hit(value: value, isMarkedStale: isMarkedStale(entry)), rendition?.rendition)
         }
         return result
     }
@@ -141,8 +140,8 @@ package final class AutoPurgingCache<Key: CacheEntryKey, Value: Sendable, Rendit
         let hash = key.primary.hashValue
         var result: Hit?
         shard(ofIndexHash: key.index.hashValue).look { state in
-            guard let entry = entry(key, hash: hash, in: &state) else { return }
-            result = Hit(value: entry.value, isMarkedStale: isMarkedStale(entry))
+            guard let entry = entry(key, hash: hash, in: &state), let value = entry.value else { return }
+            result = Hit(value: value, isMarkedStale: isMarkedStale(entry))
         }
         return result
     }
@@ -180,17 +179,17 @@ package final class AutoPurgingCache<Key: CacheEntryKey, Value: Sendable, Rendit
         let (hash, indexHash) = (primary.hashValue, index.hashValue)
         let limits = limits
         let fits = charge.bytes <= min(limits.maxEntryBytes, limits.capacityBytes) && limits.capacityBytes > 0
-        let new = Entry(key, value, hash: hash, charge: charge)
+        let new = Entry(key, .value(value), hash: hash, charge: charge)
         var dropped: [CacheNode] = []
         let result: Insertion = withDropped(&dropped, shard(ofIndexHash: indexHash)) { state, dropped in
             guard !fences.reject(began, partition: key.partition, indexHash: indexHash) else { return .purged }
             if let old = entry(key, hash: hash, in: &state) {
-                guard !isNewer(old.value) else { return .outdated }
+                guard old.value.map(isNewer) != true else { return .outdated }
                 remove(old, from: &state, &dropped)
             }
             guard fits else { return .tooLarge }
-            charge.count()
-            evictVariants(of: primary, hash: hash, from: &state, &dropped)
+            let variants = entries(hash, in: state) { $0.key.options == nil && $0.key.primary == primary }
+            evict(variants, maxCount: Self.maxVariants - 1, from: &state, &dropped)
             add(new, to: index, hash: indexHash, varyNames: varyNames, in: &state)
             return .stored
         }
@@ -223,16 +222,24 @@ package final class AutoPurgingCache<Key: CacheEntryKey, Value: Sendable, Rendit
         var replaced: [(Value, CacheCharge)] = []
         let isUpdated = withDropped(&dropped, shard(ofIndexHash: indexHash)) { state, dropped in
             guard !fences.reject(began, partition: key.partition, indexHash: indexHash),
-                let entry = entry(key, hash: hash, in: &state), isCurrent(entry.value), charge.bytes <= maxEntryBytes
+                let entry = entry(key, hash: hash, in: &state), let old = entry.value, isCurrent(old),
+                charge.bytes <= maxEntryBytes
             else { return false }
-            replaced.append((entry.value, entry.charge))
+            replaced.append((old, entry.charge))
             entry.charge.evict()
             charge.count()
-            (entry.value, entry.charge) = (value, charge)
+            (entry.content, entry.charge) = (.value(value), charge)
             if let varyNames { unsafe entry.group?.varyNames = varyNames }
             refresh(entry, in: &state)
             entry.storedStamp = entry.stamp
-            evictRenditions(of: entry, maxCount: Self.maxRenditions, maxBytes: maxEntryBytes, from: &state, &dropped)
+            let renditions = renditions(of: entry, in: state)
+            evict(
+                renditions,
+                maxCount: Self.maxRenditions,
+                maxBytes: maxEntryBytes - charge.bytes,
+                from: &state,
+                &dropped
+            )
             return true
         }
         // Without the lock, and before the size is compared with the capacity.
@@ -242,15 +249,16 @@ package final class AutoPurgingCache<Key: CacheEntryKey, Value: Sendable, Rendit
         return isUpdated
     }
 
-    /// Stores a rendition below an entry, and replaces the one with the same options. Of more than 32 renditions, or if
-    /// the entry becomes larger than `maxEntryBytes`, those with the oldest access are evicted.
+    /// Stores a rendition of a response, and replaces the one with the same options. Of more than 32 renditions, or if
+    /// the response becomes larger than `maxEntryBytes` with them, those with the oldest access are evicted.
     ///
     /// - Parameters:
+    ///   - key: the key of the response.
     ///   - charge: the bytes of the rendition, for the account of this cache.
     ///   - isCurrent: whether the entry has the value from which the rendition was made. It is called with a lock of
     ///     the cache.
-    /// - Returns: `false` if the rendition was not stored, because there is no such entry, or because both are larger
-    ///   than `maxEntryBytes`.
+    /// - Returns: `false` if the rendition was not stored, because its response is not there, or because both are
+    ///   larger than `maxEntryBytes`.
     @discardableResult
     package func insert(
         _ rendition: Rendition,
@@ -260,27 +268,19 @@ package final class AutoPurgingCache<Key: CacheEntryKey, Value: Sendable, Rendit
         if isCurrent: (Value) -> Bool
     ) -> Bool {
         let hash = key.primary.hashValue
-        let optionsHash = options.hashValue
+        let new = Entry(key.rendition(options), .rendition(rendition), hash: hash, charge: charge)
         let maxEntryBytes = limits.maxEntryBytes
         var dropped: [CacheNode] = []
         let isStored = withDropped(&dropped, shard(ofIndexHash: key.index.hashValue)) { state, dropped in
-            guard let entry = entry(key, hash: hash, in: &state), isCurrent(entry.value),
+            guard let entry = entry(key, hash: hash, in: &state), entry.value.map(isCurrent) == true,
                 charge.bytes <= maxEntryBytes - entry.charge.bytes
             else { return false }
-            if let old = self.rendition(options, of: entry) { remove(old, from: &state, &dropped) }
-            evictRenditions(
-                of: entry,
-                maxCount: Self.maxRenditions - 1,
-                maxBytes: maxEntryBytes - charge.bytes,
-                from: &state,
-                &dropped
-            )
-            charge.count()
-            let node = Node(rendition, options, hash: optionsHash, of: entry, charge: charge)
-            entry.renditions.append(node)
+            if let old = self.entry(new.key, hash: hash, in: &state) { remove(old, from: &state, &dropped) }
+            let renditions = renditions(of: entry, in: state)
+            let maxBytes = maxEntryBytes - entry.charge.bytes - charge.bytes
+            evict(renditions, maxCount: Self.maxRenditions - 1, maxBytes: maxBytes, from: &state, &dropped)
             state.renditionCount += 1
-            node.stamp = tick()
-            state.order.append(node)
+            add(new, in: &state)
             refresh(entry, in: &state)
             return true
         }

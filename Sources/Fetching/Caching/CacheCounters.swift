@@ -7,7 +7,7 @@ package struct CacheCounters: Equatable, Sendable {
     /// The lookups that found the rendition, and those that found only its entry.
     @usableFromInline package var renditionHits = 0
     @usableFromInline package var renditionMisses = 0
-    /// The entries and renditions that were dropped because of the capacity, because an entry had too many variants or
+    /// The entries and renditions that were dropped because of the capacity, because there were too many variants or
     /// renditions, or because of memory pressure; and their bytes.
     package var evictedEntries = 0
     package var evictedRenditions = 0

@@ -4,7 +4,7 @@
 /// equal parts.
 ///
 ///     partition ⊃ index key ⊃ primary key ⊃ key
-///     tenant      URL         fields        the values of the fields that Vary names
+///     tenant      URL         fields        the values of the fields that Vary names, and the options of a rendition
 @usableFromInline
 package protocol CacheEntryKey: Hashable, Sendable {
     /// The part that all responses to requests for one URL have in common. It includes the partition.
@@ -12,9 +12,21 @@ package protocol CacheEntryKey: Hashable, Sendable {
     /// The part that all variants of a response have in common. It includes the index key.
     associatedtype Primary: Hashable, Sendable
     /// What distinguishes the renditions of a response.
-    associatedtype Options: Hashable, Sendable
+    associatedtype Options: Equatable, Sendable
 
     var partition: String { get }
     var index: Index { get }
     var primary: Primary { get }
+    /// The options of a rendition; `nil` if the key is that of a response.
+    var options: Options? { get set }
+}
+
+extension CacheEntryKey {
+    /// Returns the key of a rendition of the response with this key.
+    @inlinable
+    func rendition(_ options: Options?) -> Self {
+        var key = self
+        key.options = options
+        return key
+    }
 }

@@ -20,68 +20,46 @@ class CacheNode: @unchecked Sendable {
     }
 }
 
-/// A node that is evicted by the time of its last access.
+/// A stored response or rendition.
 @usableFromInline
-class ChargedNode: CacheNode, @unchecked Sendable {
-    final var charge: CacheCharge
-
-    init(hash: Int, charge: CacheCharge) {
-        self.charge = charge
-        super.init(hash: hash)
+final class CacheEntry<Key: CacheEntryKey, Value: Sendable, Rendition: Sendable>: CacheNode, @unchecked Sendable {
+    @usableFromInline
+    enum Content {
+        case value(Value)
+        case rendition(Rendition)
     }
-}
 
-/// A stored response.
-@usableFromInline
-final class CacheEntry<Key: CacheEntryKey, Value: Sendable, Rendition: Sendable>: ChargedNode, @unchecked Sendable {
     @usableFromInline let key: Key
-    @usableFromInline var value: Value
+    @usableFromInline var content: Content
+    var charge: CacheCharge
     /// The time of the insertion or the last update, as the value of the clock of the cache.
     @usableFromInline var storedStamp: UInt64 = 0
-    /// Its renditions, in no particular order.
-    @usableFromInline var renditions: [RenditionNode<Key, Value, Rendition>] = []
+    // Those of a response. A rendition is in no group.
     @usableFromInline unowned(unsafe) var group: CacheGroup<Key, Value, Rendition>?
     unowned(unsafe) var previousInGroup: CacheEntry?
     unowned(unsafe) var nextInGroup: CacheEntry?
 
-    init(_ key: Key, _ value: Value, hash: Int, charge: CacheCharge) {
+    init(_ key: Key, _ content: Content, hash: Int, charge: CacheCharge) {
         self.key = key
-        self.value = value
-        super.init(hash: hash, charge: charge)
+        self.content = content
+        self.charge = charge
+        super.init(hash: hash)
     }
 
-    /// The number of bytes of the entry and its renditions.
-    var totalBytes: Int { renditions.reduce(charge.bytes) { $0 + $1.charge.bytes } }
+    /// The response; `nil` if it is a rendition.
+    @inlinable var value: Value? { if case .value(let value) = content { value } else { nil } }
+
+    /// The rendition; `nil` if it is a response.
+    @inlinable var rendition: Rendition? { if case .rendition(let rendition) = content { rendition } else { nil } }
 }
 
-/// A rendition of a stored response, which its entry owns.
-@usableFromInline
-final class RenditionNode<Key: CacheEntryKey, Value: Sendable, Rendition: Sendable>: ChargedNode, @unchecked Sendable {
-    @usableFromInline let options: Key.Options
-    @usableFromInline let rendition: Rendition
-    unowned(unsafe) let entry: CacheEntry<Key, Value, Rendition>
-
-    init(
-        _ rendition: Rendition,
-        _ options: Key.Options,
-        hash: Int,
-        of entry: CacheEntry<Key, Value, Rendition>,
-        charge: CacheCharge
-    ) {
-        self.rendition = rendition
-        self.options = options
-        unsafe self.entry = entry
-        super.init(hash: hash, charge: charge)
-    }
-}
-
-/// The entries of an index key. It exists while it has entries.
+/// The responses of an index key. It exists while it has some.
 @usableFromInline
 final class CacheGroup<Key: CacheEntryKey, Value: Sendable, Rendition: Sendable>: CacheNode, @unchecked Sendable {
     @usableFromInline let index: Key.Index
     @usableFromInline var varyNames: [String]
     var count = 0
-    /// Entries that were stored earlier are stale.
+    /// Responses that were stored earlier are stale.
     @usableFromInline var staleBefore: UInt64 = 0
     unowned(unsafe) var first: CacheEntry<Key, Value, Rendition>?
 

@@ -8,7 +8,7 @@ final class CacheShard: Sendable {
     struct State: Sendable {
         @usableFromInline var entries = BucketTable()
         @usableFromInline var groups = BucketTable()
-        /// The entries and renditions in the order of their last access. Their stamps ascend.
+        /// The entries in the order of their last access. Their stamps ascend.
         var order = AccessOrder()
         var renditionCount = 0
         @usableFromInline var counters = CacheCounters()

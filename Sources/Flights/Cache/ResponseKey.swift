@@ -1,6 +1,6 @@
 package import Fetching
 
-/// The key of a stored response.
+/// The key of a stored response, or of one of its renditions.
 package struct ResponseKey: CacheEntryKey {
     package let partition: String
     package let index: CacheKey
@@ -9,12 +9,11 @@ package struct ResponseKey: CacheEntryKey {
     package let variant: VaryKey
     /// The names of these fields.
     package let names: VaryNames
-
-    package typealias Options = RenditionOptions
+    package var options: RenditionOptions?
 
     /// The primary key contains the index key, and the index key contains the partition.
     package static func == (one: ResponseKey, other: ResponseKey) -> Bool {
-        one.primary == other.primary && one.variant == other.variant
+        one.primary == other.primary && one.variant == other.variant && one.options == other.options
     }
 
     package func hash(into hasher: inout Hasher) {
@@ -27,7 +26,7 @@ package struct ResponseKey: CacheEntryKey {
 }
 
 /// What distinguishes the renditions of one stored response.
-package struct RenditionOptions: Hashable {
+package struct RenditionOptions: Equatable, Sendable {
     private let request: any RenditionRequest
     private let isHead: Bool
 
@@ -41,12 +40,5 @@ package struct RenditionOptions: Hashable {
 
     package static func == (one: RenditionOptions, other: RenditionOptions) -> Bool {
         one.isHead == other.isHead && (one.request === other.request || one.request.isEqual(to: other.request))
-    }
-
-    /// An entry has at most 32 renditions, which are compared quickly. So one property is sufficient.
-    package var hashValue: Int { isHead ? 1 : 0 }
-
-    package func hash(into hasher: inout Hasher) {
-        hasher.combine(isHead)
     }
 }

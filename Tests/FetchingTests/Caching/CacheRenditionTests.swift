@@ -2,7 +2,7 @@ import Fetching
 import Testing
 
 @Suite struct CacheRenditionTests {
-    @Test func `a rendition needs its entry, and the value from which it was made`() {
+    @Test func `a rendition needs its response, and the value from which it was made`() {
         let cache = SampleCache(1000, after: 600)
         #expect(!cache.add(rendition: "json", 10, below: "a"))
         cache.add("a", 20, value: "1")
@@ -72,6 +72,28 @@ import Testing
         #expect(cache.add(rendition: "6", 60, below: "a"))
         #expect(cache.usedBytes == 100)
         #expect(cache.renditions(["3", "4", "6"], below: "a") == ["6"])
+    }
+
+    @Test func `the renditions of one variant are not those of another, and leave with it`() {
+        let cache = SampleCache(100_000, after: 0)
+        let keys = (0..<8).map { SampleKey("a", variant: "\($0)") }
+        for key in keys {
+            cache.add(key, 1)
+            for options in 0..<32 {
+                let charge = CacheCharge(1, to: cache.account)
+                cache.insert("\(key) \(options)", options: "\(options)", below: key, charge: charge) { _ in true }
+            }
+        }
+        #expect(cache.count == 8 && cache.renditionCount == 256)
+        for key in keys { #expect(cache.hit(key, rendition: "31")?.rendition == "\(key) 31") }
+        // The ninth variant takes the place of the one with the oldest access.
+        cache.add(SampleKey("a", variant: "8"), 1)
+        #expect(cache.count == 8 && cache.renditionCount == 224 && cache.peek(keys[0]) == nil)
+        #expect(cache.counters.evictedEntries == 1 && cache.counters.evictedRenditions == 32)
+        let statistics = cache.statistics(largest: 8) { _ in 0 }
+        #expect(statistics.entries == 8 && statistics.renditions == 224 && statistics.storedBytes == 232)
+        #expect(statistics.largest.map(\.renditions).sorted() == [0] + [Int](repeating: 32, count: 7))
+        #expect(cache.purge(.partition("")) == 8 && cache.usedBytes == 0 && cache.renditionCount == 0)
     }
 
     @Test func `a rendition replaces the one with the same options`() {
