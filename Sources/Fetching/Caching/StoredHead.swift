@@ -21,7 +21,7 @@ package struct StoredHead: Equatable, Sendable {
     package let status: Int
 
     /// The fields that are sent with the stored response, in order.
-    package let fields: [HeaderFields.Field]
+    package private(set) var fields: [HeaderFields.Field]
 
     package let control: CacheControl
 
@@ -36,20 +36,31 @@ package struct StoredHead: Equatable, Sendable {
     /// Whether a purge requested validation (`soft=true`).
     package var isSoftPurged = false
 
-    init(
+    /// - Parameters:
+    ///   - fields: all fields of the response.
+    ///   - control: the directives in them.
+    ///   - transfer: the response with the fields that describe the last transfer.
+    private init(
         status: Int,
-        fields: [HeaderFields.Field],
-        control: CacheControl,
-        freshness: Freshness,
-        varyNames: VaryNames,
-        variant: VaryKey
+        _ fields: [HeaderFields.Field],
+        _ control: CacheControl,
+        _ transfer: OriginResponse,
+        for request: CacheRequest,
+        heuristicSeconds: Int
     ) {
+        let control = control.withoutEssentialNames
         self.status = status
-        self.fields = fields
+        self.fields = Self.stored(fields, control: control)
         self.control = control
-        self.freshness = freshness
-        self.varyNames = varyNames
-        self.variant = variant
+        freshness = Freshness(
+            status: status,
+            control: control,
+            fields: fields,
+            transfer: transfer,
+            heuristicSeconds: heuristicSeconds
+        )
+        varyNames = VaryNames(ofResponse: fields) ?? .none
+        variant = VaryKey(varyNames, request: request.fields)
     }
 
     /// The value of `ETag`; `nil` if there is none, or more than one.
@@ -84,21 +95,13 @@ package enum Freshening: Equatable, Sendable {
 extension StoredHead {
     /// The head to store for a response.
     init(_ response: OriginResponse, for request: CacheRequest, heuristicSeconds: Int) {
-        let control = response.control.withoutEssentialNames
-        let names = VaryNames(ofResponse: response.fields) ?? .none
         self.init(
             status: response.status,
-            fields: Self.stored(response.fields, control: control),
-            control: control,
-            freshness: Freshness(
-                status: response.status,
-                control: control,
-                fields: response.fields,
-                transfer: response,
-                heuristicSeconds: heuristicSeconds
-            ),
-            varyNames: names,
-            variant: VaryKey(names, request: request.fields)
+            response.fields,
+            response.control,
+            response,
+            for: request,
+            heuristicSeconds: heuristicSeconds
         )
     }
 
@@ -152,25 +155,11 @@ extension StoredHead {
             .filter { entityTag == nil || !$0.name.equalsIgnoringASCIICase("ETag") }
         let replaced = Set(new.map { $0.name.asciiLowercased })
         let merged = fields.filter { !replaced.contains($0.name.asciiLowercased) } + new
-        let control = CacheControl(ofResponse: merged).withoutEssentialNames
         // Each response can add fields. A complete one is as long as any.
         guard FetchHead.hasValidLength(merged) else { return .other }
-        let names = VaryNames(ofResponse: merged) ?? .none
+        let control = CacheControl(ofResponse: merged)
         return .updated(
-            StoredHead(
-                status: status,
-                fields: Self.stored(merged, control: control),
-                control: control,
-                freshness: Freshness(
-                    status: status,
-                    control: control,
-                    fields: merged,
-                    transfer: response,
-                    heuristicSeconds: heuristicSeconds
-                ),
-                varyNames: names,
-                variant: VaryKey(names, request: request.fields)
-            )
+            StoredHead(status: status, merged, control, response, for: request, heuristicSeconds: heuristicSeconds)
         )
     }
 
@@ -194,19 +183,13 @@ extension StoredHead {
     /// - Returns: `nil` if there is a `Location`: a redirect is that of one URL.
     package var withoutURLs: StoredHead? {
         guard fields.values(of: "Location").isEmpty else { return nil }
-        let kept = fields.filter { field in
+        var head = self
+        head.fields = fields.filter { field in
             let name = field.name.asciiLowercased
             if Self.essentialNames.contains(name) { return true }
             return name != "content-location" && !field.value.utf8.contains(where: Self.isOfQuery)
         }
-        return StoredHead(
-            status: status,
-            fields: kept,
-            control: control,
-            freshness: freshness,
-            varyNames: varyNames,
-            variant: variant
-        )
+        return head
     }
 
     /// Whether a byte separates the parts of a query, or is a part of an encoded one.
