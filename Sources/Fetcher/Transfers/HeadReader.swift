@@ -107,19 +107,13 @@ struct HeadReader {
         // The limit of interim heads is smaller if there were others.
         guard headBytes <= Self.maxHeadBytes else { throw .headTooLong(max: Self.maxHeadBytes) }
         let text = line.extracting(0..<(try Self.end(of: line)))
-        switch state {
-        case .statusLine:
-            state = .fields(status: try status(of: text))
-            return .incomplete
-        case .fields(let status):
-            guard text.isEmpty else {
-                try readField(text)
-                return .incomplete
-            }
-            return try complete(status)
-        case .trailer:
+        guard case .fields(let status) = state else {
+            state = .fields(status: try self.status(of: text))
             return .incomplete
         }
+        guard !text.isEmpty else { return try complete(status) }
+        try readField(text)
+        return .incomplete
     }
 
     private mutating func complete(_ status: Int) throws(HeadError) -> Progress {

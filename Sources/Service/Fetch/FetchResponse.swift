@@ -16,31 +16,19 @@ enum FetchResponse {
         requestID: RequestID,
         isDecoded: Bool
     ) -> Response {
-        let decodingNanoseconds = isDecoded ? rendered.decodingNanoseconds : 0
-        if !ifNoneMatch.isEmpty, let tag = facts.cache?.stored?.entityTag, EntityTag.isMatched(by: ifNoneMatch, tag) {
-            let varies = rendered.fields.filter { $0.name == "Vary" }
-            // RFC 9110 §8.6: Content-Length is that of the response with 200. The library does not send the content.
-            var response = Response(
-                status: 304,
-                contentType: rendered.contentType,
-                fields: varies,
-                content: rendered.content(for: requestID)
-            )
-            response.serializer = rendered.serializer
-            response.charge = rendered.charge
-            add(facts, decodingNanoseconds: decodingNanoseconds, to: &response)
-            return response
-        }
+        let tag = ifNoneMatch.isEmpty ? nil : facts.cache?.stored?.entityTag
+        let isNotModified = tag.map { EntityTag.isMatched(by: ifNoneMatch, $0) } ?? false
+        // RFC 9110 §8.6: Content-Length is that of the response with 200. The library does not send the content.
         var response = Response(
-            status: rendered.status,
+            status: isNotModified ? 304 : rendered.status,
             contentType: rendered.contentType,
-            fields: rendered.fields,
+            fields: isNotModified ? rendered.fields.filter { $0.name == "Vary" } : rendered.fields,
             content: rendered.content(for: requestID)
         )
         response.problem = rendered.problem
         response.serializer = rendered.serializer
         response.charge = rendered.charge
-        add(facts, decodingNanoseconds: decodingNanoseconds, to: &response)
+        add(facts, decodingNanoseconds: isDecoded ? rendered.decodingNanoseconds : 0, to: &response)
         return response
     }
 

@@ -95,13 +95,17 @@ final class FetchRules: Sendable {
         }
         let own = call.preferences
         let timeoutSeconds = own.timeoutSeconds ?? defaults.timeoutSeconds
+        let maxSeconds = Int(clamping: settings.timeout.components.seconds)
+        try check(.timeoutSeconds, timeoutSeconds, from: 1, to: maxSeconds, isMember: isMember)
+        let retries = own.retries ?? defaults.retries
+        try check(.retries, retries, from: 0, to: settings.maxRetries, isMember: isMember)
         var callerRequest = CallerRequest(
             FetchRequest(method: call.method, url: url, fields: fields, content: content),
             admission,
             FetchRendition(serializer, requestID: requestID),
             maxContentBytes: serializer.limits.maxContentBytes,
-            timeout: try lowered(.timeoutSeconds, timeoutSeconds, settings.timeout, isMember: isMember),
-            retries: try retries(own.retries ?? defaults.retries, isMember: isMember)
+            timeout: timeoutSeconds.map { .seconds($0) } ?? settings.timeout,
+            retries: retries ?? settings.maxRetries
         )
         callerRequest.partition = partition.text
         callerRequest.cacheKey = call.cacheKey
@@ -129,35 +133,16 @@ final class FetchRules: Sendable {
         return nil
     }
 
-    private func lowered(
+    /// Rejects a value that exceeds that of the settings.
+    private func check(
         _ parameter: FetchParameter,
-        _ seconds: Int?,
-        _ setting: Duration,
+        _ value: Int?,
+        from min: Int,
+        to max: Int,
         isMember: Bool
-    ) throws(FetchCallError) -> Duration {
-        guard let seconds else { return setting }
-        guard .seconds(seconds) <= setting else {
-            throw .parameter(
-                parameter.rawValue,
-                got: "\(seconds)",
-                expected: "1 to \(setting.components.seconds)",
-                isMember: isMember
-            )
-        }
-        return .seconds(seconds)
-    }
-
-    private func retries(_ retries: Int?, isMember: Bool) throws(FetchCallError) -> Int {
-        guard let retries else { return settings.maxRetries }
-        guard retries <= settings.maxRetries else {
-            throw .parameter(
-                FetchParameter.retries.rawValue,
-                got: "\(retries)",
-                expected: "0 to \(settings.maxRetries)",
-                isMember: isMember
-            )
-        }
-        return retries
+    ) throws(FetchCallError) {
+        guard let value, value > max else { return }
+        throw .parameter(parameter.rawValue, got: "\(value)", expected: "\(min) to \(max)", isMember: isMember)
     }
 }
 

@@ -22,7 +22,7 @@ internal import Synchronization
         let parked: ParkedConnection
         let callerRequest: CallerRequest?
         let start: MonotonicTime
-        let location: String
+        var location: String
         /// The fields that the response has in addition if the result is that of a request for an image.
         var imageFields: [HeaderFields.Field] = []
     }
@@ -176,13 +176,7 @@ internal import Synchronization
             let now = MonotonicTime.now
             var waiter = Waiter(parked: parked, callerRequest: nil, start: now, location: "")
             if case .result(_, _, let location, let imageFields) = inquiry {
-                waiter = Waiter(
-                    parked: parked,
-                    callerRequest: nil,
-                    start: now,
-                    location: location,
-                    imageFields: imageFields
-                )
+                (waiter.location, waiter.imageFields) = (location, imageFields)
             }
             waiters[number] = waiter
             switch inquiry {
