@@ -6,7 +6,7 @@ SWIFT_PATHS := Package.swift Sources Tests Benchmarks/Package.swift Benchmarks/S
 .DEFAULT_GOAL := help
 .PHONY: help run test suites test-faults soak cache-soak golden budget build install format lint clients bench \
 	bench-build bench-cache bench-facts bench-fairness bench-fetch bench-http bench-image bench-sizing fuzz proxies-check \
-	rolling-restarts image deb clean
+	rolling-restarts image deb test-deb clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -113,6 +113,9 @@ image: ## Build the container image decant:dev with Docker
 
 deb: ## Build the Debian package in .build/deb; BINARY=PATH packs a program that exists (docs/packages.md)
 	@BINARY="$(BINARY)" VERSION="$(VERSION)" scripts/deb
+
+test-deb: ## Install the Debian package in a new Debian 12 and test it; needs root and a Debian mirror
+	@BINARY="$(BINARY)" scripts/test-deb
 
 clean: ## Remove all build products
 	@rm -rf .build .build-fuzz Benchmarks/.build
