@@ -82,6 +82,9 @@ struct Reservation: Equatable {
         return Int(exactly: bytes.rounded(.up)) ?? .max
     }
 
+    /// Returns what is reserved in addition to the value for a text that is `bytes` bytes longer than the content.
+    func bytes(forLongerTextBy bytes: Int) -> Int { Int(Double(max(0, bytes)) * (perByte - 1)) }
+
     /// Returns the usual length of the response to content of `contentBytes` bytes, which needs no grant, in bytes.
     func responseBytes(forContentBytes contentBytes: Int) -> Int {
         perByte == 0 ? constantBytes : contentBytes + Self.frameBytes
@@ -98,7 +101,6 @@ extension MemoryGrant {
     ///   - maxTextBytes: The maximum length of the copy, in bytes.
     ///   - row: The serializer that reads the copy.
     func grants(text maxTextBytes: Int, of content: Span<UInt8>, _ row: any ContentSerializer.Type) -> Bool {
-        let moreBytes = Double(max(0, maxTextBytes - content.count)) * (row.reservation.perByte - 1)
-        return grow(by: maxTextBytes + Int(moreBytes))
+        grow(by: maxTextBytes + row.reservation.bytes(forLongerTextBy: maxTextBytes - content.count))
     }
 }

@@ -3,6 +3,9 @@ enum DocumentFamily: String, CaseIterable {
     case json
     case records
     case lenient
+    /// JSON and XML in which almost every byte is repaired.
+    case repairedJSON = "repaired-json"
+    case repairedXML = "repaired-xml"
     /// UTF-16 and UTF-32.
     case wide
     /// Charsets of one byte per character.
@@ -31,6 +34,10 @@ enum DocumentFamily: String, CaseIterable {
             return Document(type: "application/x-ndjson", content: JSONShape(&choices).records(bytes: bytes))
         case .lenient:
             return Document(type: "application/json", content: JSONShape(&choices, isLenient: true).text(bytes: bytes))
+        case .repairedJSON:
+            return Document(type: "application/json", content: RepairedShape.json(&choices, bytes: bytes))
+        case .repairedXML:
+            return Document(type: "application/xml", content: RepairedShape.xml(&choices, bytes: bytes))
         case .wide, .singleByte, .multiByte:
             let encoding = choices.pick(TextEncoding.all(of: self))
             var shape = JSONShape(&choices)

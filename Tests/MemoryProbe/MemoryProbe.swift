@@ -104,7 +104,8 @@ extension SerializationOptions {
         case "duplicates=keep": duplicates = .keep
         case "nulls=keep": nulls = .keep
         case "surrogates=replace": surrogates = .replace
-        case "lenient": leniencies = [.trailingCommas, .comments, .nan, .singleQuotes, .unquotedKeys]
+        case "lenient": leniencies = .all
+        case "lenient=single-quotes": leniencies = .singleQuotes
         default: return false
         }
         return true

@@ -177,20 +177,17 @@ package struct JSONReader {
             try readArranged(text, origin: origin, &writer)
         } catch {
             guard error.reason != .outOfMemory, JSONRepair.isPermitted(by: options) else { throw error }
-            var budget = MemoryBudget(memory)
-            guard budget.take(JSONRepair.maxBytes(of: text, options: options)) else {
+            let repaired = JSONRepair.repaired(text, options: options, memory: memory)
+            guard !repaired.isOutOfMemory else {
                 throw Rejection(reason: .outOfMemory, offset: error.offset, pointer: "")
             }
-            guard let mended = JSONRepair(text, options: options), mended.bytes.count <= JSONLevels.maxSourceBytes
-            else {
-                throw error
-            }
+            guard repaired.isRepaired else { throw error }
             writer.rollBack(to: start)
             notes.removeLast(notes.count - countsBefore.0)
             unlistedNotes = countsBefore.1
             nullsDropped = 0
-            try readArranged(mended.bytes.span, origin: { origin(mended.origin(of: $0)) }, &writer)
-            noteRepairs(mended, origin: origin)
+            try readArranged(repaired.bytes.span, origin: { origin(repaired.origin(of: $0)) }, &writer)
+            noteRepairs(repaired, origin: origin)
         }
     }
 
@@ -353,14 +350,13 @@ package struct JSONReader {
         unlistedNotes += levels.duplicateCount - duplicates.count
     }
 
-    private mutating func noteRepairs(_ mended: JSONRepair, origin: (Int) -> Int) {
-        let offsets = mended.notes.map(\.copy)
-        let locations = JSONLocator.locations(of: offsets, in: mended.bytes.span, options: options)
-        for (repair, location) in zip(mended.notes, locations) {
+    private mutating func noteRepairs(_ text: borrowing RepairedText, origin: (Int) -> Int) {
+        let locations = JSONLocator.locations(of: text.notes.map(\.copy), in: text.bytes.span, options: options)
+        for (repair, location) in zip(text.notes, locations) {
             note(repair.kind, at: origin(repair.source), location)
         }
-        unlistedNotes += mended.unlistedNotes
-        leniencies = mended.used
+        unlistedNotes += text.unlistedNotes
+        leniencies = text.used
     }
 
     /// Rejects the first number whose value is beyond the range of a double.

@@ -2,29 +2,15 @@
 //
 // This step runs only for a text that the kernel rejected, and only if the caller requested a leniency, so strict texts
 // cost nothing. The text is copied once. Every repair notes its offset in the copy and in the source
-// (`JSONSourceMap`), so that any offset in the copy can be mapped to the source. Errors that no leniency covers are
+// (`RepairedText`), so that any offset in the copy can be mapped to the source. Errors that no leniency covers are
 // copied unchanged, and the kernel rejects them.
 //
 //      source   { a: 'it''s', /* old */ n: NaN, }
 //      copy     { "a": "it"…       the kernel reports: expected ',' or '}'
 
-/// A strict copy of a lenient text.
-struct JSONRepair {
-    struct Note: Equatable {
-        var kind: Warning.Kind
-        /// The offsets in the copy and in the source.
-        var copy: Int
-        var source: Int
-    }
-
-    private(set) var bytes: [UInt8] = []
-    /// The first notes; the others are only counted.
-    private(set) var notes: [Note] = []
-    private(set) var unlistedNotes = 0
-    /// The leniencies that the text needs.
-    private(set) var used: Leniencies = []
-    private var map = JSONSourceMap()
-    private let maxNotes: Int
+/// Makes the strict copy of a lenient text.
+struct JSONRepair: ~Copyable {
+    private var output: RepairedText
     private let leniencies: Leniencies
     private let replacesSurrogates: Bool
 
@@ -37,54 +23,32 @@ struct JSONRepair {
         !options.leniencies.isDisjoint(with: .jsonText) || options.surrogates == .replace
     }
 
-    /// Returns the maximum memory for repairing `text`, in bytes: that of a copy in which each name is unquoted, and of
-    /// the map of its repairs, while both grow.
-    static func maxBytes(of text: Span<UInt8>, options: JSONReader.Options) -> Int {
-        let (repairs, longerBytes) = repairs(in: text, options.leniencies)
-        return 3 * text.count + longerBytes + 8 * repairs
+    /// Repairs `text` as `options` allow.
+    static func repaired(_ text: Span<UInt8>, options: JSONReader.Options, memory: any MemoryGrant) -> RepairedText {
+        var repair = JSONRepair(text, options, memory)
+        repair.copy(text)
+        return repair.finish()
     }
 
-    /// Returns the maximum number of repairs in strings and numbers, and by how much they make the text longer. A
-    /// control character becomes an escape of six bytes; a backslash and a decimal point get one more byte.
-    private static func repairs(in text: Span<UInt8>, _ leniencies: Leniencies) -> (count: Int, longerBytes: Int) {
-        guard !leniencies.isDisjoint(with: [.rawControlCharacters, .badEscapes, .numberForms]) else { return (0, 0) }
-        var controls = 0
-        var others = 0
-        for index in text.indices {
-            controls += text[index] < 0x20 ? 1 : 0
-            others += text[index] == UInt8(ascii: "\\") || text[index] == UInt8(ascii: ".") ? 1 : 0
-        }
-        if !leniencies.contains(.rawControlCharacters) { controls = 0 }
-        return (controls + others, 5 * controls + others)
-    }
-
-    /// Repairs `text` as `options` allow. Returns `nil` if nothing was repaired.
-    init?(_ text: Span<UInt8>, options: JSONReader.Options) {
+    private init(_ text: Span<UInt8>, _ options: JSONReader.Options, _ memory: any MemoryGrant) {
+        output = RepairedText(of: text, maxNotes: options.limits.maxWarnings, memory: memory)
         leniencies = options.leniencies.intersection(.jsonText)
         replacesSurrogates = options.surrogates == .replace
-        maxNotes = options.limits.maxWarnings
-        guard !leniencies.isEmpty || replacesSurrogates else { return nil }
-        bytes.reserveCapacity(text.count + Self.repairs(in: text, leniencies).longerBytes)
         if leniencies.contains(.comments) { lastCommentEnd = text.lastCommentEnd }
-        copy(text)
-        if notes.isEmpty, unlistedNotes == 0 { return nil }
     }
 
-    /// Returns the offset in the source for `offset` in the copy.
-    func origin(of offset: Int) -> Int {
-        map.origin(of: offset)
-    }
+    private consuming func finish() -> RepairedText { output }
 
     // MARK: One pass
 
     private mutating func copy(_ text: Span<UInt8>) {
         var i = 0
-        while i < text.count {
+        while i < text.count, !output.isOutOfMemory {
             switch text[i] {
             case UInt8(ascii: "\""):
                 i = copyString(text, at: i)
             case UInt8(ascii: "'") where leniencies.contains(.singleQuotes):
-                note(.lenient(.singleQuotes), at: i)
+                output.note(.lenient(.singleQuotes), at: i)
                 i = copyString(text, at: i)
             case UInt8(ascii: "/") where leniencies.contains(.comments):
                 i = skipComment(text, at: i)
@@ -95,7 +59,7 @@ struct JSONRepair {
             case let byte where byte.startsIdentifier:
                 i = copyIdentifier(text, at: i)
             default:
-                bytes.append(text[i])
+                output.append(text[i])
                 i += 1
             }
         }
@@ -106,84 +70,84 @@ struct JSONRepair {
         var cursor = JSONCursor(at: start)
         let string = cursor.string(in: text)
         let quote = text[start]
-        bytes.append(UInt8(ascii: "\""))
+        output.append(UInt8(ascii: "\""))
         var i = string.range.lowerBound
         while i < string.range.upperBound {
             if text[i] == UInt8(ascii: "\"") {
-                bytes.append(UInt8(ascii: "\\"))
-                bytes.append(text[i])
+                output.append(UInt8(ascii: "\\"))
+                output.append(text[i])
                 i += 1
-                resume(at: i)
+                output.resume(at: i)
             } else if text[i] == UInt8(ascii: "\\"), i + 1 < text.count {
                 i = copyEscape(text, at: i, quote: quote)
             } else if text[i] < 0x20, leniencies.contains(.rawControlCharacters) {
                 i = copyControlCharacter(text, at: i)
             } else {
-                bytes.append(text[i])
+                output.append(text[i])
                 i += 1
             }
         }
         guard string.isTerminated(in: text) else { return cursor.offset }
-        bytes.append(UInt8(ascii: "\""))
-        if quote != UInt8(ascii: "\"") { resume(at: cursor.offset) }
+        output.append(UInt8(ascii: "\""))
+        if quote != UInt8(ascii: "\"") { output.resume(at: cursor.offset) }
         return cursor.offset
     }
 
     private mutating func copyEscape(_ text: Span<UInt8>, at start: Int, quote: UInt8) -> Int {
         if text[start + 1] == UInt8(ascii: "'"), quote == UInt8(ascii: "'") {
-            bytes.append(UInt8(ascii: "'"))
-            resume(at: start + 2)
+            output.append(UInt8(ascii: "'"))
+            output.resume(at: start + 2)
             return start + 2
         }
         if leniencies.contains(.badEscapes), !text.isJSONEscape(at: start) {
             // The backslash is text. What follows it is copied as usual.
-            note(.lenient(.badEscapes), at: start)
-            bytes.append(contentsOf: #"\\"#.utf8)
-            resume(at: start + 1)
+            output.note(.lenient(.badEscapes), at: start)
+            output.append(contentsOf: #"\\"#.utf8)
+            output.resume(at: start + 1)
             return start + 1
         }
         guard replacesSurrogates, let unit = text.jsonCodeUnit(at: start), UTF16.isSurrogate(unit) else {
-            bytes.append(text[start])
-            bytes.append(text[start + 1])
+            output.append(text[start])
+            output.append(text[start + 1])
             return start + 2
         }
         if UTF16.isLeadSurrogate(unit), let low = text.jsonCodeUnit(at: start + 6), UTF16.isTrailSurrogate(low) {
-            bytes.append(text, start..<start + 12)
+            output.append(text, start..<start + 12)
             return start + 12
         }
-        note(.loneSurrogate, at: start)
-        bytes.append(contentsOf: #"\ufffd"#.utf8)
+        output.note(.loneSurrogate, at: start)
+        output.append(contentsOf: #"\ufffd"#.utf8)
         return start + 6
     }
 
     /// Replaces a control character by its escape.
     private mutating func copyControlCharacter(_ text: Span<UInt8>, at start: Int) -> Int {
-        note(.lenient(.rawControlCharacters), at: start)
-        bytes.append(UInt8(ascii: "\\"))
+        output.note(.lenient(.rawControlCharacters), at: start)
+        output.append(UInt8(ascii: "\\"))
         switch text[start] {
-        case 0x08: bytes.append(UInt8(ascii: "b"))
-        case 0x09: bytes.append(UInt8(ascii: "t"))
-        case 0x0A: bytes.append(UInt8(ascii: "n"))
-        case 0x0C: bytes.append(UInt8(ascii: "f"))
-        case 0x0D: bytes.append(UInt8(ascii: "r"))
+        case 0x08: output.append(UInt8(ascii: "b"))
+        case 0x09: output.append(UInt8(ascii: "t"))
+        case 0x0A: output.append(UInt8(ascii: "n"))
+        case 0x0C: output.append(UInt8(ascii: "f"))
+        case 0x0D: output.append(UInt8(ascii: "r"))
         case let byte:
-            bytes.append(contentsOf: byte < 0x10 ? "u000".utf8 : "u001".utf8)
+            output.append(contentsOf: byte < 0x10 ? "u000".utf8 : "u001".utf8)
             let digit = byte & 0xF
-            bytes.append(digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10)
+            output.append(digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10)
         }
-        resume(at: start + 1)
+        output.resume(at: start + 1)
         return start + 1
     }
 
     /// Replaces a comment by a space, so that it still separates tokens.
     private mutating func skipComment(_ text: Span<UInt8>, at start: Int) -> Int {
         guard let end = endOfComment(text, at: start) else {
-            bytes.append(text[start])
+            output.append(text[start])
             return start + 1
         }
-        note(.lenient(.comments), at: start)
-        bytes.append(0x20)
-        resume(at: end)
+        output.note(.lenient(.comments), at: start)
+        output.append(0x20)
+        output.resume(at: end)
         return end
     }
 
@@ -193,15 +157,15 @@ struct JSONRepair {
         let isTrailing =
             follows < text.count && (text[follows] == UInt8(ascii: "}") || text[follows] == UInt8(ascii: "]"))
         // There is no value before the comma after an opening bracket or another comma.
-        let previous = bytes.last { !$0.isJSONWhiteSpace }
+        let previous = output.bytes.last { !$0.isJSONWhiteSpace }
         let hasValue =
             previous != nil && previous != UInt8(ascii: "{") && previous != UInt8(ascii: "[")
             && previous != UInt8(ascii: ",")
         if isTrailing, hasValue {
-            note(.lenient(.trailingCommas), at: start)
-            resume(at: start + 1)
+            output.note(.lenient(.trailingCommas), at: start)
+            output.resume(at: start + 1)
         } else {
-            bytes.append(text[start])
+            output.append(text[start])
         }
         return start + 1
     }
@@ -215,23 +179,23 @@ struct JSONRepair {
         guard !token.isStrict, start == 0 || !text[start - 1].isInNumberOrIdentifier,
             token.end == text.count || !text[token.end].isInNumberOrIdentifier
         else {
-            bytes.append(text, start..<token.end)
+            output.append(text, start..<token.end)
             return token.end
         }
-        note(.lenient(.numberForms), at: start)
-        if text[start] == UInt8(ascii: "-") { bytes.append(text[start]) }
-        if token.integer.isEmpty { bytes.append(UInt8(ascii: "0")) }
-        resume(at: token.integer.lowerBound)
-        bytes.append(text, token.integer)
+        output.note(.lenient(.numberForms), at: start)
+        if text[start] == UInt8(ascii: "-") { output.append(text[start]) }
+        if token.integer.isEmpty { output.append(UInt8(ascii: "0")) }
+        output.resume(at: token.integer.lowerBound)
+        output.append(text, token.integer)
         if let fraction = token.fraction {
-            bytes.append(UInt8(ascii: "."))
-            if fraction.isEmpty { bytes.append(UInt8(ascii: "0")) }
-            resume(at: fraction.lowerBound)
-            bytes.append(text, fraction.lowerBound..<token.end)
+            output.append(UInt8(ascii: "."))
+            if fraction.isEmpty { output.append(UInt8(ascii: "0")) }
+            output.resume(at: fraction.lowerBound)
+            output.append(text, fraction.lowerBound..<token.end)
         } else {
-            bytes.append(text, token.integer.upperBound..<token.end)
+            output.append(text, token.integer.upperBound..<token.end)
         }
-        resume(at: token.end)
+        output.resume(at: token.end)
         return token.end
     }
 
@@ -240,7 +204,7 @@ struct JSONRepair {
         let word = endOfIdentifier(text, from: start + 1)
         let follows = word > start + 1 && leniencies.contains(.nan) && text.isNotANumber((start + 1)..<word)
         guard follows else {
-            bytes.append(text[start])
+            output.append(text[start])
             return start + 1
         }
         return copyAsString(text, start..<word, .nan)
@@ -255,17 +219,17 @@ struct JSONRepair {
         if leniencies.contains(.nan), text.isNotANumber(start..<end) {
             return copyAsString(text, start..<end, .nan)
         }
-        bytes.append(text, start..<end)
+        output.append(text, start..<end)
         return end
     }
 
     private mutating func copyAsString(_ text: Span<UInt8>, _ range: Range<Int>, _ leniency: Leniencies) -> Int {
-        note(.lenient(leniency), at: range.lowerBound)
-        bytes.append(UInt8(ascii: "\""))
-        resume(at: range.lowerBound)
-        bytes.append(text, range)
-        bytes.append(UInt8(ascii: "\""))
-        resume(at: range.upperBound)
+        output.note(.lenient(leniency), at: range.lowerBound)
+        output.append(UInt8(ascii: "\""))
+        output.resume(at: range.lowerBound)
+        output.append(text, range)
+        output.append(UInt8(ascii: "\""))
+        output.resume(at: range.upperBound)
         return range.upperBound
     }
 
@@ -302,22 +266,6 @@ struct JSONRepair {
         var i = start
         while i < text.count, text[i].startsIdentifier || (i > start && text[i].isDecimalDigit) { i += 1 }
         return i
-    }
-
-    // MARK: Bookkeeping
-
-    private mutating func note(_ kind: Warning.Kind, at source: Int) {
-        if case .lenient(let leniency) = kind { used.formUnion(leniency) }
-        if notes.count < maxNotes {
-            notes.append(Note(kind: kind, copy: bytes.count, source: source))
-        } else {
-            unlistedNotes += 1
-        }
-    }
-
-    /// Records that the copy follows the source from `source`.
-    private mutating func resume(at source: Int) {
-        map.append(copy: bytes.count, source: source)
     }
 }
 

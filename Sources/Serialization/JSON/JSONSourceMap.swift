@@ -19,6 +19,9 @@ struct JSONSourceMap {
 
     private static let editsOfLandmark = 64
 
+    /// The maximum length of a distance: offsets have 32 bits.
+    private static let maxStepBytes = 5
+
     private var steps: [UInt8] = []
     private var landmarks = [Landmark()]
     private var last = (copy: 0, source: 0)
@@ -42,6 +45,12 @@ struct JSONSourceMap {
         appendStep(source - last.source)
         last = (copy, source)
         editsSinceLandmark += 1
+    }
+
+    /// Takes memory for one more edit.
+    /// - Returns: `false` if there is none.
+    mutating func hasCapacity(within budget: inout MemoryBudget) -> Bool {
+        budget.reserve(&steps, 2 * Self.maxStepBytes) && budget.reserve(&landmarks, 1)
     }
 
     private mutating func appendStep(_ distance: Int) {

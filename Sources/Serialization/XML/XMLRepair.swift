@@ -2,7 +2,7 @@
 //
 // This step runs only for a text that the parser rejected, and only if the caller requested a leniency, so strict texts
 // cost nothing. The text is copied once, from its start to its end. Every repair notes its offset in the source, and
-// the map (`JSONSourceMap`) converts any offset in the copy to one in the source. Errors that no leniency covers are
+// the map (`RepairedText`) converts any offset in the copy to one in the source. Errors that no leniency covers are
 // copied unchanged, and the parser rejects them.
 //
 //      source   <a>Tom & J&eacute;r&ocirc;me<!-- & --></a>
@@ -15,22 +15,9 @@
 // A name that the document type declaration may declare is left to the parser: if it declares the name, refers to a DTD
 // outside of the document, or uses parameter entities.
 
-/// A copy of a text that is not XML, with repairs.
-struct XMLRepair {
-    struct Note: Equatable {
-        var leniency: Leniencies
-        /// The offset in the source.
-        var offset: Int
-    }
-
-    private(set) var bytes: [UInt8] = []
-    /// The first notes; the others are only counted.
-    private(set) var notes: [Note] = []
-    private(set) var unlistedNotes = 0
-    /// The leniencies that the text needs.
-    private(set) var used: Leniencies = []
-    private var map = JSONSourceMap()
-    private let maxNotes: Int
+/// Makes the copy of a text that is not XML.
+struct XMLRepair: ~Copyable {
+    private var output: RepairedText
     private let leniencies: Leniencies
 
     /// The construct that is being copied, with its start in the copy, after its opening.
@@ -50,42 +37,29 @@ struct XMLRepair {
     private var doctypeEnd = 0
     private var doctype = XMLDoctypeNames()
 
-    /// Returns the maximum memory for repairing `text`, in bytes: that of the copy, and of the map of its repairs while
-    /// it grows.
-    static func maxBytes(of text: Span<UInt8>, _ leniencies: Leniencies) -> Int {
-        let (references, others) = repairs(in: text)
-        return copyBytes(of: text, references, leniencies) + (references + others) * 8
-    }
-
-    private static func copyBytes(of text: Span<UInt8>, _ references: Int, _ leniencies: Leniencies) -> Int {
-        text.count + (leniencies.contains(.bareAmpersands) ? references * (ampersand.count - 1) : 0)
-    }
-
-    /// Returns the maximum number of repairs of references, and of other repairs.
-    private static func repairs(in text: Span<UInt8>) -> (references: Int, others: Int) {
-        var references = 0
-        var others = 1
-        for index in text.indices {
-            references += text[index] == UInt8(ascii: "&") ? 1 : 0
-            others += text[index] < 0x20 || text[index] == 0xEF ? 1 : 0
-        }
-        return (references, others)
-    }
-
     private static let ampersand = Array("&amp;".utf8)
 
-    /// Repairs `text` as `leniencies` allow. Returns `nil` if nothing was repaired.
-    /// - Parameter text: Valid UTF-8.
-    init?(_ text: Span<UInt8>, _ leniencies: Leniencies, maxNotes: Int) {
-        self.leniencies = leniencies
-        self.maxNotes = maxNotes
-        bytes.reserveCapacity(Self.copyBytes(of: text, Self.repairs(in: text).references, leniencies))
-        copy(text)
-        if used.isEmpty { return nil }
+    /// Repairs `text`, which is valid UTF-8, as `leniencies` allow.
+    static func repaired(
+        _ text: Span<UInt8>,
+        _ leniencies: Leniencies,
+        maxNotes: Int,
+        memory: any MemoryGrant
+    ) -> RepairedText {
+        var repair = XMLRepair(
+            output: RepairedText(of: text, maxNotes: maxNotes, memory: memory),
+            leniencies: leniencies
+        )
+        repair.copy(text)
+        return repair.finish()
     }
 
-    /// Returns the offset in the source for `offset` in the copy.
-    func origin(of offset: Int) -> Int { map.origin(of: offset) }
+    private init(output: consuming RepairedText, leniencies: Leniencies) {
+        self.output = output
+        self.leniencies = leniencies
+    }
+
+    private consuming func finish() -> RepairedText { output }
 
     // MARK: One pass
 
@@ -96,7 +70,7 @@ struct XMLRepair {
         } else {
             index = 0
         }
-        while index < text.count {
+        while index < text.count, !output.isOutOfMemory {
             let byte = text[index]
             // Letters beyond ASCII, and almost all in it.
             if byte > 0x3F, byte != UInt8(ascii: "["), byte != UInt8(ascii: "E"), byte != 0xEF {
@@ -110,7 +84,7 @@ struct XMLRepair {
                 index += 1
             }
         }
-        bytes.append(text, pending..<text.count)
+        output.append(text, pending..<text.count)
     }
 
     /// Copies a byte that may begin or end a construct.
@@ -150,14 +124,14 @@ struct XMLRepair {
     }
 
     /// Returns the length of the copy if it extends up to `end`.
-    private func count(_ end: Int) -> Int { bytes.count + end - pending }
+    private func count(_ end: Int) -> Int { output.bytes.count + end - pending }
 
     /// Returns whether the copy up to `end` ends with `mark`, which is ASCII.
     private func endsWith(_ mark: [UInt8], _ text: Span<UInt8>, _ end: Int) -> Bool {
         guard count(end) >= mark.count else { return false }
         for position in mark.indices.reversed() {
             let index = end - mark.count + position
-            let copied = index >= pending ? text[index] : bytes[bytes.count - (pending - index)]
+            let copied = index >= pending ? text[index] : output.bytes[output.bytes.count - (pending - index)]
             if copied != mark[position] { return false }
         }
         return true
@@ -194,8 +168,6 @@ struct XMLRepair {
         return index + 1
     }
 
-    // MARK: Bookkeeping
-
     /// Copies what was passed up to `start`, and replaces the bytes up to `end`.
     private mutating func replace(
         _ start: Int,
@@ -204,16 +176,11 @@ struct XMLRepair {
         _ leniency: Leniencies,
         with replacement: [UInt8] = []
     ) {
-        bytes.append(text, pending..<start)
-        map.append(copy: bytes.count, source: start)
-        bytes.append(contentsOf: replacement)
-        map.append(copy: bytes.count, source: end)
+        output.append(text, pending..<start)
+        output.note(.lenient(leniency), at: start)
+        output.resume(at: start)
+        output.append(contentsOf: replacement)
+        output.resume(at: end)
         pending = end
-        used.formUnion(leniency)
-        if notes.count < maxNotes {
-            notes.append(Note(leniency: leniency, offset: start))
-        } else {
-            unlistedNotes += 1
-        }
     }
 }

@@ -36,10 +36,10 @@ package struct XMLSource {
 
     /// An object, because few texts are repaired and every source is moved.
     private final class Repaired {
-        let repair: XMLRepair
+        let text: RepairedText
 
-        init(_ repair: XMLRepair) {
-            self.repair = repair
+        init(_ text: consuming RepairedText) {
+            self.text = text
         }
     }
 
@@ -141,21 +141,20 @@ package struct XMLSource {
         memory: any MemoryGrant,
         warnings: inout WarningList
     ) throws(XMLError) -> Bool {
-        let found = try withText(of: content) { text throws(XMLError) -> XMLRepair? in
-            // Offsets have 31 bits.
-            let maxBytes = XMLRepair.maxBytes(of: text, leniencies)
-            guard maxBytes <= Int(Int32.max), memory.grants(text: maxBytes, of: content, XMLSerializer.self) else {
-                throw XMLError(.outOfMemory, number: XMLError.stoppedByLimit, at: SourceLocation(byte: 0))
-            }
-            return XMLRepair(text, leniencies, maxNotes: maxNotes)
+        let text = withText(of: content) { text -> RepairedText in
+            XMLRepair.repaired(text, leniencies, maxNotes: maxNotes, memory: memory)
         }
-        guard let found else { return false }
-        for (note, location) in zip(found.notes, receivedLocations(found.notes.map(\.offset), in: content)) {
-            warnings.append(Warning(.lenient(note.leniency), at: location))
+        let moreBytes = XMLSerializer.reservation.bytes(forLongerTextBy: text.addedBytes)
+        guard !text.isOutOfMemory, moreBytes == 0 || memory.grow(by: moreBytes) else {
+            throw XMLError(.outOfMemory, number: XMLError.stoppedByLimit, at: SourceLocation(byte: 0))
         }
-        warnings.append(unlisted: found.unlistedNotes)
-        warnings.note(found.used)
-        repaired = Repaired(found)
+        guard text.isRepaired else { return false }
+        for (note, location) in zip(text.notes, receivedLocations(text.notes.map(\.source), in: content)) {
+            warnings.append(Warning(note.kind, at: location))
+        }
+        warnings.append(unlisted: text.unlistedNotes)
+        warnings.note(text.used)
+        repaired = Repaired(text)
         return true
     }
 
@@ -171,7 +170,7 @@ package struct XMLSource {
         of content: Span<UInt8>,
         _ body: (Span<UInt8>) throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        if let repair = repaired?.repair { return try body(repair.bytes.span) }
+        if let bytes = repaired?.text.bytes { return try body(bytes.span) }
         return try withReceivedText(of: content, body)
     }
 
@@ -186,7 +185,7 @@ package struct XMLSource {
 
     /// Returns the text around the byte at `offset` in the text, as it was received.
     func excerpt(at offset: Int, in content: Span<UInt8>) -> JSONExcerpt {
-        let received = repaired?.repair.origin(of: offset) ?? offset
+        let received = repaired?.text.origin(of: offset) ?? offset
         return withReceivedText(of: content) { JSONExcerpt($0, at: received) }
     }
 
@@ -197,8 +196,8 @@ package struct XMLSource {
 
     /// Returns the locations of several offsets, which must be in ascending order, in one pass.
     package func locations(_ offsets: [Int], in content: Span<UInt8>) -> [SourceLocation] {
-        guard let repair = repaired?.repair else { return receivedLocations(offsets, in: content) }
-        return receivedLocations(offsets.map { repair.origin(of: $0) }, in: content)
+        guard let repaired else { return receivedLocations(offsets, in: content) }
+        return receivedLocations(offsets.map { repaired.text.origin(of: $0) }, in: content)
     }
 
     /// Returns the locations of offsets in the text before any repair.
