@@ -15,6 +15,8 @@ public enum Remedy: Equatable, Sendable {
     case replacedSurrogates
     /// `prefixes=strip`.
     case strippedPrefix
+    /// `type` with the media type of scripts: the content is a function call (JSONP).
+    case functionCall
     /// `type`: the media type that the content looks like.
     case type(String)
     /// `type` with a charset in which the content is valid text. Whether it is the right one cannot be determined.
@@ -50,10 +52,13 @@ extension Remedy {
         case lastDuplicate
         case replacedSurrogates
         case strippedPrefix
+        case functionCall
         /// ``Remedy/type(_:)``.
         case otherType
         /// ``Remedy/charset(_:)``.
         case otherCharset
+        /// ``Remedy/charset(_:)``, for the bytes that escapes of ASCII content represent.
+        case otherCharsetOfEscapes
         /// ``Remedy/defaultNestingDepth(_:)`` or ``Remedy/nestingDepth(max:)``.
         case deeperNesting
         case truncated
@@ -231,8 +236,12 @@ private struct RemedySearch {
             return try accepts(response, content) { $0.surrogates = .replace } == nil ? nil : .replacedSurrogates
         case .strippedPrefix:
             return try accepts(response, content) { $0.prefixes = .strip } == nil ? nil : .strippedPrefix
+        case .functionCall: return try functionCall(response, content)
         case .otherType: return try otherType(response, content)
-        case .otherCharset: return try otherCharset(response, content)
+        case .otherCharset:
+            // Valid UTF-8 whose declaration is wrong is repaired instead.
+            return (try? UTF8Span(validating: content)) == nil ? try otherCharset(response, content) : nil
+        case .otherCharsetOfEscapes: return try otherCharset(response, content)
         case .deeperNesting: return try deeperNesting(response, content)
         case .truncated:
             // The reader of the image has tried it. It does not accept another error of the response.
@@ -270,6 +279,7 @@ private struct RemedySearch {
         {
             return .type(proposed)
         }
+        if let remedy = try functionCall(response, content) { return remedy }
         if let leniencies = try neededLeniencies(response, content) { return .lenient(leniencies) }
         let returnsRaw = options.rules == .decant && options.acceptableMediaTypes == nil
         guard returnsRaw, try accepts(response, content, { $0.serializer = .one(.http) }) != nil else { return nil }
@@ -291,6 +301,15 @@ private struct RemedySearch {
         return needed
     }
 
+    /// Proposes the type with which a function call around the value is removed.
+    private func functionCall(_ response: UpstreamResponse, _ content: Span<UInt8>) throws(ReaderRequired) -> Remedy? {
+        let text = content.extracting(droppingFirst: UnicodeEncoding.detect(content).markBytes)
+        guard let prefix = JSONPrefix(text, acceptsJSONP: true), prefix.isFunctionCall,
+            try accepts(response, content, { $0.declaredType = MediaType.functionCall }) != nil
+        else { return nil }
+        return .functionCall
+    }
+
     private func otherType(_ response: UpstreamResponse, _ content: Span<UInt8>) throws(ReaderRequired) -> Remedy? {
         guard options.declaredType == nil, let looksLike = MediaType.proposed(for: content),
             try accepts(response, content, { $0.declaredType = looksLike }) != nil
@@ -300,10 +319,9 @@ private struct RemedySearch {
 
     private func otherCharset(_ response: UpstreamResponse, _ content: Span<UInt8>) throws(ReaderRequired) -> Remedy? {
         let type = serializer.declaredType(of: response)
-        // Valid UTF-8 whose declaration is wrong is repaired instead.
-        guard type.charset == nil, let essence = type.essence ?? ContentSignature(of: content)?.mediaType,
-            (try? UTF8Span(validating: content)) == nil
-        else { return nil }
+        guard type.charset == nil, let essence = type.essence ?? ContentSignature(of: content)?.mediaType else {
+            return nil
+        }
         let labelled = essence + ";charset=windows-1252"
         return try accepts(response, content) { $0.declaredType = labelled } == nil ? nil : .charset(labelled)
     }

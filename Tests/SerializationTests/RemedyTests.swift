@@ -100,6 +100,31 @@ import Testing
         #expect(remedy(type, content) == .lenient(.declaredCharset))
     }
 
+    @Test(
+        arguments: [
+            (json, "cb([1])", .functionCall), (json, "/**/ a.b[\"c\"]([1]);\n", .functionCall),
+            (json, "\u{FEFF}cb([1])", .functionCall), ("text/html", "cb([1])", .functionCall),
+            ("image/png", "cb([1])", nil), (json, "cb([1]", nil), (json, "cb({a:1})", nil), (json, "(1)", nil),
+            (json, "cb(1) + cb(2)", nil), ("text/html", "alert(\"a\", 1)", .rawContent),
+        ] as [(String, String, Remedy?)]
+    )
+    func `JSONP gets the type with which its call is removed`(type: String, content: String, expected: Remedy?) {
+        #expect(remedy(type, content) == expected)
+    }
+
+    @Test func `JSONP gets no type that the request does not accept`() throws {
+        let types = try MediaTypeSet(parsing: "application/json")
+        #expect(remedy(Self.json, "cb([1])") { $0.acceptableMediaTypes = types } == nil)
+        #expect(remedy(Self.json, "cb([1])") { $0.prefixes = .reject } == nil)
+        #expect(remedy(Self.json, "cb([1])") { $0.rules = .afnetworking } == nil)
+    }
+
+    @Test func `a form with escapes of another charset gets its type with a charset`() {
+        let labelled = Remedy.charset("application/x-www-form-urlencoded;charset=windows-1252")
+        #expect(remedy("application/x-www-form-urlencoded", "a=%E9") == labelled)
+        #expect(remedy("application/x-www-form-urlencoded;charset=utf-8", "a=%E9") == nil)
+    }
+
     @Test func `one option for excluded values`() {
         #expect(remedy(Self.json, "null") { $0.fragments = false } == .fragments)
         #expect(remedy(Self.json, #"{"a":1,"a":2}"#) { $0.duplicates = .reject } == .lastDuplicate)

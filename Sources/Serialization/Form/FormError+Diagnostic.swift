@@ -5,7 +5,7 @@ extension FormError: ContentError {
 
     package var remedies: [Remedy.Candidate] {
         switch reason {
-        case .invalidEncoding: [.otherCharset]
+        case .invalidEncoding: [.otherCharsetOfEscapes]
         case .unsupportedCharset, .keyTooLong, .tooManyMembers, .outOfMemory: []
         }
     }

@@ -15,7 +15,7 @@ extension JSONError: ContentError {
         case .unsupportedCharset: [.lenient]
         case .unexpectedCharacter, .unexpectedEnd, .trailingContent, .invalidNumber, .invalidLiteral, .invalidEscape,
             .controlCharacter:
-            [.lenient, .manyRecords, .strippedPrefix, .otherType]
+            [.lenient, .manyRecords, .strippedPrefix, .functionCall, .otherType]
         case .numberNotRepresentable, .numberTooLong, .keyTooLong, .tooManyMembers, .outOfMemory:
             []
         }

@@ -12,6 +12,9 @@ struct JSONPrefix: Equatable {
     /// The range of the JSON text.
     let text: Range<Int>
 
+    /// Whether the text is the argument of a function (JSONP).
+    let isFunctionCall: Bool
+
     /// Finds a prefix at the start of `content`. Returns `nil` if there is none.
     /// - Parameter acceptsJSONP: Whether a function call is a prefix.
     init?(_ content: Span<UInt8>, acceptsJSONP: Bool) {
@@ -20,7 +23,8 @@ struct JSONPrefix: Equatable {
         _ = cursor.peek(in: head)
         let start = cursor.offset
         var end = content.count
-        if !cursor.skipGuard(in: head) {
+        isFunctionCall = !cursor.skipGuard(in: head)
+        if isFunctionCall {
             guard acceptsJSONP, cursor.skipCall(in: head), let close = Self.endOfArguments(content) else { return nil }
             end = close
         }

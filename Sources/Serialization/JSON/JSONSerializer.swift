@@ -88,8 +88,10 @@ enum JSONSerializer: ContentSerializer {
                 warnings: &message.warnings
             )
             message.charset = summary.encoding
+            // Of the members, `data` may have been null. Only a text in UTF-8 can be searched as it was received.
             if summary.nullsDropped > 0, context.options.nulls == nil,
-                writer.buffer.withBytes({ $0.extracting(droppingFirst: start).isGraphQLResponse })
+                content.isGraphQLResponse
+                    || writer.buffer.withBytes({ $0.extracting(droppingFirst: start).isGraphQLResponse })
             {
                 message.warnings.append(Warning(.graphQLNulls))
             }
@@ -101,15 +103,19 @@ enum JSONSerializer: ContentSerializer {
 }
 
 extension Span<UInt8> {
-    /// Whether minified JSON is an object with the members `data` and `errors`, as a response of GraphQL is (GraphQL,
+    /// Whether valid JSON is an object with the members `data` and `errors`, as a response of GraphQL is (GraphQL,
     /// October 2021, §7.1).
     fileprivate var isGraphQLResponse: Bool {
+        var cursor = JSONCursor(at: hasText("\u{FEFF}", at: 0) ? 3 : 0)
+        guard cursor.peek(in: self) == UInt8(ascii: "{") else { return false }
+        cursor.offset += 1
+        _ = cursor.peek(in: self)
         // Nearly all other objects begin with another member.
-        guard hasText(#"{"data":"#, at: 0) || hasText(#"{"errors":"#, at: 0) || hasText(#"{"extensions":"#, at: 0)
-        else {
-            return false
-        }
-        var (depth, index, hasData, hasErrors) = (0, 0, false, false)
+        guard
+            hasText(#""data""#, at: cursor.offset) || hasText(#""errors""#, at: cursor.offset)
+                || hasText(#""extensions""#, at: cursor.offset)
+        else { return false }
+        var (depth, index, hasData, hasErrors) = (1, cursor.offset, false, false)
         while index < count {
             switch self[index] {
             case UInt8(ascii: "{"), UInt8(ascii: "["): depth += 1
@@ -121,8 +127,10 @@ extension Span<UInt8> {
                     index += self[index] == UInt8(ascii: "\\") ? 2 : 1
                 }
                 guard depth == 1 else { break }
-                hasData = hasData || hasText(#""data":"#, at: start)
-                hasErrors = hasErrors || hasText(#""errors":"#, at: start)
+                cursor.offset = index + 1
+                guard cursor.peek(in: self) == UInt8(ascii: ":") else { break }
+                hasData = hasData || hasText(#""data""#, at: start)
+                hasErrors = hasErrors || hasText(#""errors""#, at: start)
             default: break
             }
             index += 1
@@ -132,6 +140,9 @@ extension Span<UInt8> {
 }
 
 extension MediaType {
+    /// The type with which a function call around JSON is removed, whatever its label is (RFC 9239 §6).
+    package static let functionCall = "text/javascript"
+
     /// Whether the type is used for scripts, and therefore also for JSONP.
     var isJavaScript: Bool { Self.javaScript.contains(essence) }
 

@@ -23,8 +23,8 @@ final class Normalization: Sendable {
             switch remedy {
             case .type(let type): type.hasPrefix("image/")
             case .acceptableTypes, .acceptableStatuses, .noContentCoding, .contentCoding, .truncated: true
-            case .lenient, .manyRecords, .fragments, .lastDuplicate, .replacedSurrogates, .strippedPrefix, .charset,
-                .rawContent, .serializer, .noThumbnail, .defaultNestingDepth, .nestingDepth:
+            case .lenient, .manyRecords, .fragments, .lastDuplicate, .replacedSurrogates, .strippedPrefix,
+                .functionCall, .charset, .rawContent, .serializer, .noThumbnail, .defaultNestingDepth, .nestingDepth:
                 false
             }
         }

@@ -32,6 +32,7 @@ extension Remedy {
         case .lastDuplicate: .option(.duplicates, "last")
         case .replacedSurrogates: .option(.surrogates, "replace")
         case .strippedPrefix: .option(.prefixes, "strip")
+        case .functionCall: .option(.type, MediaType.functionCall)
         case .type(let type), .charset(let type): .option(.type, type)
         case .acceptableTypes(let types): .option(.acceptTypes, types.joined(separator: ","))
         case .acceptableStatuses(let codes): .option(.acceptStatus, codes.joined(separator: ","))
@@ -44,15 +45,22 @@ extension Remedy {
         }
     }
 
+    private static let explanationOfDeclaredCharset =
+        "; it is then read in the charset of its XML declaration, or as windows-1252, in which any bytes are text"
+
     /// One sentence, without a full stop.
     var hint: String {
         switch self {
-        case .lenient(let leniencies): "lenient=\(leniencies.switches) accepts this content"
+        case .lenient(let leniencies):
+            "lenient=\(leniencies.switches) accepts this content"
+                + (leniencies.contains(.declaredCharset) ? Self.explanationOfDeclaredCharset : "")
         case .manyRecords: "the content is several JSON values, which records=many accepts as an array"
         case .fragments: "fragments=true accepts a value that is neither an object nor an array"
         case .lastDuplicate: "duplicates=last keeps the last of several members with the same name"
         case .replacedSurrogates: "surrogates=replace replaces a lone surrogate with U+FFFD"
         case .strippedPrefix: "prefixes=strip removes the prefix of the value"
+        case .functionCall:
+            "the content is a function call (JSONP), which type=\(MediaType.functionCall) accepts and removes"
         case .type(let type): "if the content is \(type), override its type with type=\(type)"
         case .charset(let type): "if the content is in a charset other than UTF-8, specify it, for example type=\(type)"
         case .acceptableTypes(let types): "accept-types=\(types.joined(separator: ",")) accepts this type too"

@@ -149,6 +149,8 @@ import Testing
         }
         let values = [
             #"{"data":{"a":null},"errors":[{"message":"x"}]}"#, #"{"errors":[{"path":null}],"data":{}}"#,
+            #"{"data":null,"errors":[{"message":"x"}]}"#, "\n{ \"errors\" : [], \"data\" : null }",
+            "\u{FEFF}{\"errors\":[],\"data\":null}",
             #"{"extensions":{},"data":{"a":null},"errors":[]}"#, #"{"data":{"\"}":null,"b":"\\"},"errors":[]}"#,
         ]
         for value in values {
