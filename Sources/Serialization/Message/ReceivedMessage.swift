@@ -145,7 +145,8 @@ struct ReceivedMessage: ~Copyable, Sendable {
     /// Records that content that could not be decoded is not of its declared type, or adds a warning if this is not
     /// certain.
     mutating func noteMismatch(_ content: Span<UInt8>) {
-        guard let declared = type.mediaType, let looksLike = ContentSignature(of: content),
+        guard let declared = type.mediaType,
+            let looksLike = ContentSignature(of: content, isDeclaredXML: declared.serializer == .xml),
             looksLike.disproves(declared)
         else { return warnOfMismatch(content) }
         mismatch = looksLike

@@ -35,13 +35,20 @@ package enum ContentSignature: String, Sendable, CaseIterable {
     ///   - leniencies: the extensions of RFC 8259 with which JSON may begin.
     ///   - isDeclaredHTML: whether the media type is that of HTML. In this case, an element whose name exists in HTML
     ///     is HTML.
-    package init?(of content: Span<UInt8>, leniencies: Leniencies = [], isDeclaredHTML: Bool = false) {
+    ///   - isDeclaredXML: whether the media type is that of XML. In this case, an element whose name is one letter is
+    ///     XML.
+    package init?(
+        of content: Span<UInt8>,
+        leniencies: Leniencies = [],
+        isDeclaredHTML: Bool = false,
+        isDeclaredXML: Bool = false
+    ) {
         if let binary = Self.binary(content) {
             self = binary
             return
         }
         let text = TextProbe(content)
-        if let markup = text.markup(in: content, isDeclaredHTML: isDeclaredHTML) {
+        if let markup = text.markup(in: content, isDeclaredHTML: isDeclaredHTML, isDeclaredXML: isDeclaredXML) {
             self = markup
         } else if XBMText.begins(content) {
             self = .xBitmap

@@ -28,7 +28,11 @@ struct TextProbe {
     ///
     /// Some of these tags are also elements of other vocabularies (`<a><b>1</b></a>`). With one of them, the content is
     /// XML if it ends with the end tag of that element.
-    func markup(in content: Span<UInt8>, isDeclaredHTML: Bool = false) -> ContentSignature? {
+    func markup(
+        in content: Span<UInt8>,
+        isDeclaredHTML: Bool = false,
+        isDeclaredXML: Bool = false
+    ) -> ContentSignature? {
         var index = 0
         skipWhiteSpace(&index, in: content)
         guard unit(index, in: content) == UInt8(ascii: "<") else { return nil }
@@ -48,7 +52,8 @@ struct TextProbe {
         for name in Self.sharedElements where head.dropFirst().begins(with: name) {
             let rest = head.dropFirst(1 + name.utf8.count)
             guard rest.endsTagName || rest.begins(with: "/") else { continue }
-            return !isDeclaredHTML && endsElement(name, in: content) ? .xml : .html
+            let isXML = isDeclaredXML && name.utf8.count == 1 || !isDeclaredHTML && endsElement(name, in: content)
+            return isXML ? .xml : .html
         }
         return root(of: head)
     }
