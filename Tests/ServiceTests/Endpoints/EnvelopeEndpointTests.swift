@@ -87,6 +87,17 @@ import Testing
         #expect(response.content.contains(#""at":{"byte":19,"line":1,"column":20,"pointer":"/body/base64"}"#))
     }
 
+    @Test(arguments: [
+        (#"{"a":1}"#, "content without an envelope is sent to POST /v1/normalize"),
+        ("[1]", "content without an envelope is sent to POST /v1/normalize"),
+        (#"{"stauts":1}"#, "Did you mean 'status'?"), (#"{"Body":{}}"#, "Did you mean 'body'?"),
+    ])
+    func `JSON that is no envelope gets the path for content, or the nearest member`(text: String, hint: String) throws
+    {
+        let response = try post(text)
+        #expect(response.code == "request.invalid_envelope" && response.content.contains(hint))
+    }
+
     @Test func `an envelope that is not JSON is rejected with the error of the reader`() throws {
         let response = try post(#"{"status":}"#)
         #expect(response.status == 400)

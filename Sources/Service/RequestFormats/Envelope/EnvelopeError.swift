@@ -64,9 +64,15 @@ extension Problem {
         case .unexpected(let found, let expected, let at):
             let reason = "expected \(expected.joined(separator: " or ")), found \(found)"
             self.init(Diagnostic(code, reason, expected: expected, found: found), in: subject, at: at)
+            if code == .invalidEnvelope, at.pointer == "" { hint = Self.hintForContent }
         case .unknownMember(let name, let expected, let at):
             let reason = "there is no member '\(name.excerpt)'"
             self.init(Diagnostic(code, reason, expected: expected, found: name.excerpt), in: subject, at: at)
+            if let nearest = NearestName.nearest(to: name, in: expected) {
+                hint = "Did you mean '\(nearest)'?"
+            } else if code == .invalidEnvelope, at.pointer == "" {
+                hint = Self.hintForContent
+            }
         case .duplicateMember(let name, let at, let firstAt):
             let reason = "the member '\(name.excerpt)' is repeated"
             self.init(Diagnostic(code, reason, found: name.excerpt), in: subject, at: at, firstAt: firstAt)
@@ -74,6 +80,12 @@ extension Problem {
             self.init(contentOver: max)
         }
     }
+
+    /// The hint for JSON that is no envelope.
+    private static let hintForContent = """
+        an envelope is {"status":…,"headers":…,"body":{"text":"…"}}; content without an envelope is sent to \
+        POST /v1/normalize
+        """
 
     private init(_ diagnostic: Diagnostic, in subject: String, at: SourceLocation, firstAt: SourceLocation? = nil) {
         let pointer = at.pointer.flatMap { $0.isEmpty ? nil : $0 + ", " } ?? ""

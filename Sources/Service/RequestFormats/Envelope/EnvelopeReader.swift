@@ -176,6 +176,7 @@ struct EnvelopeReader: HeaderFieldsReader {
     }
 
     private static let bodySyntax = "exactly one of text, base64 and json"
+    private static let bodyForms = [#"{"text":"…"}"#, #"{"base64":"…"}"#, #"{"json":…}"#]
 
     mutating func body(
         in text: Span<UInt8>,
@@ -183,11 +184,11 @@ struct EnvelopeReader: HeaderFieldsReader {
     ) throws(JSONDocumentFault) -> Envelope.Content {
         let start = json.mark(in: text)
         guard json.kind(in: text) == .object else {
-            throw json.unexpectedKind([#"{"text":"…"}"#, #"{"base64":"…"}"#, #"{"json":…}"#], in: text)
+            throw json.unexpectedKind(Self.bodyForms, in: text)
         }
         try json.enterObject(in: text)
         var content: Envelope.Content?
-        while let member: BodyMember = try json.nextMember(in: text) {
+        while let member = try bodyMember(in: text) {
             guard content == nil else {
                 throw unexpected("a second member, '\(member.rawValue)'", Self.bodySyntax, at: json.nameMark, in: text)
             }
@@ -218,6 +219,19 @@ struct EnvelopeReader: HeaderFieldsReader {
             throw unexpected("\(count)", "at most \(limits.maxContentBytes) bytes", at: start, in: text)
         }
         return content
+    }
+
+    private mutating func bodyMember(in text: Span<UInt8>) throws(JSONDocumentFault) -> BodyMember? {
+        do throws(JSONDocumentFault) {
+            return try json.nextMember(in: text)
+        } catch {
+            guard case .unknown(_, let name, _) = error.reason else { throw error }
+            let found = "the member '\(name.excerpt)'"
+            throw JSONDocumentFault(
+                reason: .unexpected(found: found, expected: Self.bodyForms),
+                location: error.location
+            )
+        }
     }
 
     private mutating func base64(in text: Span<UInt8>) throws(JSONDocumentFault) -> [UInt8] {
