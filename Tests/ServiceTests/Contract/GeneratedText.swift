@@ -240,7 +240,7 @@ enum GeneratedText {
 
     /// Escapes text for groff(7).
     private static func roff(_ text: String) -> String {
-        let escaped = text.unicodeScalars.map { scalar in
+        var escaped = text.unicodeScalars.map { scalar in
             switch scalar {
             case "\\": "\\e"
             case "-": "\\-"
@@ -249,6 +249,8 @@ enum GeneratedText {
             default: "\\[u\(String(format: "%04X", scalar.value))]"
             }
         }.joined()
+        // Parts in brackets without spaces would be one word that is longer than a line.
+        escaped = escaped.replacing("][", with: "]\\:[")
         return escaped.hasPrefix(".") || escaped.hasPrefix("'") ? "\\&" + escaped : escaped
     }
 
