@@ -1,9 +1,12 @@
 import Foundation
 
 /// The member `accepts` of a problem, as a client applies it that does not know its meaning.
-struct ProposedChange {
-    private let name: String
+struct ProposedChange: CustomStringConvertible {
+    /// The name of an option, or `path`.
+    let name: String
     private let value: String
+
+    var description: String { "\(name)=\(value)" }
 
     /// - Returns: `nil` if the response is not a problem, or proposes nothing.
     init?(in content: [UInt8]) {
