@@ -53,6 +53,10 @@ package protocol FlightResponse: AnyObject, Sendable {
     /// What it says about the content of which it was made.
     var verdict: RenditionVerdict { get }
 
+    /// The weak entity tag (RFC 9110 §8.8.3), which is the same for equal content and options in every process; `nil`
+    /// if the response of the origin is not stored.
+    var entityTag: String? { get }
+
     /// Keeps `charge`, which pays for the response in the cache. From now on, nothing else pays for it.
     func retain(_ charge: CacheCharge)
 

@@ -91,6 +91,7 @@ final class TestResponse: FlightResponse {
     let status: Int
     let bytes: [UInt8]
     let verdict: RenditionVerdict
+    var entityTag: String? { "W/\"\(status)-\(bytes)\"" }
     /// Whether it describes the stored response.
     private let isDescription: Bool
     private let charge = Monitor<CacheCharge?>(nil)

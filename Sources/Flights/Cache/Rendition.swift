@@ -7,22 +7,14 @@ package final class Rendition: Sendable {
     let revision: Int
     /// The URL and the preceding responses that the response describes.
     let path: ResponsePath
-    /// Decant's own entity tag, which depends on the generation, the options and the build, and not on what describes
-    /// the stored response.
-    package let entityTag: String
+    /// ``FlightResponse/entityTag``. It does not depend on what describes the stored response.
+    package let entityTag: String?
 
-    /// Returns a weak entity tag (RFC 9110 §8.8.3) of the generation and of random bits, which stand for the options
-    /// and the build.
-    static func newEntityTag(_ stored: StoredResponse) -> String {
-        let bits = StoredResponse.newGeneration() ^ stored.generation
-        return "W/\"\(String(bits, radix: 36))\""
-    }
-
-    init(_ response: any FlightResponse, revision: Int, path: ResponsePath, entityTag: String) {
+    init(_ response: any FlightResponse, revision: Int, path: ResponsePath) {
         self.response = response
         self.revision = revision
         self.path = path
-        self.entityTag = entityTag
+        entityTag = response.entityTag
     }
 
     /// Returns the response as it describes `stored`, reached by `path`. Nothing is decoded.

@@ -201,7 +201,7 @@ package final class ResponseCache: Sendable {
         let response = rendition.response(stored, path, for: callerRequest.rendition)
         // Another path is that of this request alone.
         guard response !== rendition.response, path == rendition.path else { return response }
-        let current = Rendition(response, revision: stored.revision, path: path, entityTag: rendition.entityTag)
+        let current = Rendition(response, revision: stored.revision, path: path)
         insert(current, of: callerRequest, below: key, stored)
         return response
     }

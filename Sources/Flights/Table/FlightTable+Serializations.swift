@@ -101,8 +101,7 @@ extension FlightTable {
         let rendition = Rendition(
             response,
             revision: source.response.revision,
-            path: flight.route.path,
-            entityTag: Rendition.newEntityTag(source.response)
+            path: flight.route.path
         )
         cache.insert(rendition, of: callerRequest, below: source.key, source.response)
         return rendition

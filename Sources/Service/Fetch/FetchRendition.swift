@@ -24,6 +24,11 @@ final class FetchRendition: RenditionRequest {
 
     var heapBytes: Int { serializer.options.heapBytes }
 
+    /// Returns what the entity tag depends on of what is made of a stored response.
+    func tag(of upstream: FlightJob.Upstream) -> RenditionTag {
+        image == nil ? .response : .image(upstream.bytes, serializer.options)
+    }
+
     func isEqual(to other: any RenditionRequest) -> Bool {
         let other = other.inService
         guard image?.isNegotiated == other.image?.isNegotiated else { return false }
@@ -100,9 +105,15 @@ extension FlightJob.Upstream {
 
     var normalizedContent: NormalizedContent {
         guard let memory = memory as? MemoryReservation else { preconditionFailure("the service makes all memory") }
-        guard let content else { return .none(memory) }
-        guard let bytes = content as? SharedBytes else { preconditionFailure("the service makes all contents") }
+        guard let bytes else { return .none(memory) }
         return .decoded(bytes, memory)
+    }
+
+    /// The content; `nil` if there is none.
+    var bytes: SharedBytes? {
+        guard let content else { return nil }
+        guard let bytes = content as? SharedBytes else { preconditionFailure("the service makes all contents") }
+        return bytes
     }
 }
 

@@ -407,6 +407,7 @@ internal import Synchronization
         let shared = SharedWork(
             requestID: rendition.requestID,
             renderings: rendition.image == nil ? nil : thumbnails(of: job.flight, rendition),
+            tag: job.isStored ? rendition.tag(of: job.upstream) : nil,
             account: account
         ) {
             [self] response, nanoseconds in

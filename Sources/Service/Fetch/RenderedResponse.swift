@@ -18,6 +18,7 @@ final class RenderedResponse: Sendable {
     let serializer: SerializerKind?
     /// The part of the content that changes when the stored response is validated; `nil` if there is none.
     let upstream: UpstreamPart?
+    let entityTag: String?
     /// How its memory is charged.
     let charge: ResponseCharge
 
@@ -30,7 +31,8 @@ final class RenderedResponse: Sendable {
         decoding.store(decodingNanoseconds, ordering: .relaxed)
     }
 
-    init(_ response: consuming Response) {
+    /// - Parameter tag: what the entity tag depends on; `nil` if the response of the origin is not stored.
+    init(_ response: consuming Response, _ tag: RenditionTag?) {
         status = response.status
         contentType = response.contentType
         fields = response.fields
@@ -57,6 +59,13 @@ final class RenderedResponse: Sendable {
         } else {
             (beforeInstance, content) = (nil, all)
         }
+        if problem == nil, let tag {
+            entityTag = tag.text(
+                of: RenderedParts(status: status, contentType: contentType, content: content, upstream: upstream)
+            )
+        } else {
+            entityTag = nil
+        }
         if case .reserved(let memory) = charge { memory.resize(to: count) }
     }
 
@@ -76,6 +85,7 @@ final class RenderedResponse: Sendable {
         fields = response.fields
         problem = response.problem
         serializer = response.serializer
+        entityTag = response.entityTag
         // It is a copy, which no cache pays for.
         charge = .pending
         beforeInstance = response.beforeInstance

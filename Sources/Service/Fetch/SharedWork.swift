@@ -17,22 +17,26 @@ final class SharedWork: LaneClient {
 
     let requestID: RequestID
     let renderings: RenderingBatch.Part?
+    private let tag: RenditionTag?
     private let account: MemoryAccount
     private let state = Monitor(State())
     private let finished: @Sendable (RenderedResponse, UInt64) -> Void
 
     /// - Parameters:
     ///   - renderings: its membership of those that need the pixels of one image; `nil` if it needs them alone.
+    ///   - tag: what the entity tag of the response depends on; `nil` if the response of the origin is not stored.
     ///   - account: the memory of requests, to which the response is charged.
     ///   - finished: called with the response, and the time for computing it in nanoseconds.
     init(
         requestID: RequestID,
         renderings: RenderingBatch.Part? = nil,
+        tag: RenditionTag? = nil,
         account: MemoryAccount,
         _ finished: @escaping @Sendable (RenderedResponse, UInt64) -> Void
     ) {
         self.requestID = requestID
         self.renderings = renderings
+        self.tag = tag
         self.account = account
         self.finished = finished
     }
@@ -59,7 +63,7 @@ final class SharedWork: LaneClient {
         } catch {
             response = Problem(error).response(requestID: requestID.text)
         }
-        finished(RenderedResponse(response), nanoseconds)
+        finished(RenderedResponse(response, tag), nanoseconds)
     }
 
     func reject(_ reason: RejectionReason) {
