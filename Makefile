@@ -6,7 +6,7 @@ SWIFT_PATHS := Package.swift Sources Tests Benchmarks/Package.swift Benchmarks/S
 .DEFAULT_GOAL := help
 .PHONY: help run test suites test-faults soak cache-soak golden budget build install format lint clients bench \
 	bench-build bench-cache bench-facts bench-fairness bench-fetch bench-http bench-image bench-sizing fuzz proxies-check \
-	rolling-restarts image deb test-deb clean
+	rolling-restarts replicas image deb test-deb clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -107,6 +107,9 @@ proxies-check: build ## Check that responses behind nginx and HAProxy are never 
 
 rolling-restarts: build ## Restart three replicas behind HAProxy under load; no request may fail; ARGS='100' restarts
 	@scripts/rolling-restarts "$$(scripts/build --show-bin-path)/decant" $(ARGS)
+
+replicas: build ## Check the file for HAProxy with three replicas that fetch, one of which is restarted
+	@scripts/replicas "$$(scripts/build --show-bin-path)/decant" $(ARGS)
 
 image: ## Build the container image decant:dev with Docker
 	@docker build --tag decant:dev .
