@@ -56,6 +56,16 @@ package struct FileDescriptor: ~Copyable {
         }
     }
 
+    /// Whether every user of the machine can read the file.
+    package var isReadableByOthers: Bool {
+        get throws(SystemError) {
+            var status = stat()
+            // The call writes one `stat`.
+            guard unsafe fstat(number, &status) == 0 else { throw SystemError("read \(name)") }
+            return status.st_mode & S_IROTH != 0
+        }
+    }
+
     /// Creates the file at `path` for writing, or truncates an existing file.
     package init(creating path: String) throws(SystemError) {
         let number = unsafe open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)

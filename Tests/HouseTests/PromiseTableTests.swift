@@ -6,6 +6,7 @@ import Testing
     private static let documents = [
         "README": "README.md", "SECURITY": "SECURITY.md", "docs/images": "docs/images.md",
         "docs/memory": "docs/memory.md", "docs/form": "docs/form.md", "docs/fetching": "docs/fetching.md",
+        "docs/replicas": "docs/replicas.md",
     ]
 
     struct Row: CustomTestStringConvertible, Sendable {

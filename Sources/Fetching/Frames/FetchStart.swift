@@ -31,7 +31,8 @@ package struct FetchStart: Equatable, Sendable {
     package static let maxPartitionBytes = 128
 
     /// The maximum length of all fields, as ``FieldRules/maxBytes`` counts them, with those that Decant adds.
-    package static let maxFieldBytes = FieldRules.maxBytes + 4 * 1024
+    package static let maxFieldBytes =
+        FieldRules.maxBytes + CDNLoop.maxBytes + OriginCredentials.maxBytes + 4 * 1024
 
     /// The maximum length of the payload without the content of the request, in bytes.
     static let maxBytesWithoutContent =

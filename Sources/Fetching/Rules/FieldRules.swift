@@ -61,12 +61,17 @@ package enum FieldRules {
         return checked
     }
 
-    /// Returns the entry of the lists that rejects `name`.
-    private static func rule(rejecting name: String) -> String? {
-        let folded = String(
+    /// Returns a name in lower case, with `-` in place of `_`.
+    package static func folded(_ name: String) -> String {
+        String(
             decoding: name.utf8.map { $0 == UInt8(ascii: "_") ? UInt8(ascii: "-") : $0.asciiLowercased },
             as: UTF8.self
         )
+    }
+
+    /// Returns the entry of the lists that rejects `name`.
+    private static func rule(rejecting name: String) -> String? {
+        let folded = Self.folded(name)
         if let prefix = rejectedPrefixes.first(where: { folded.hasPrefix($0) }) { return prefix + "*" }
         return rejectedNames.contains(folded) ? folded : nil
     }

@@ -234,7 +234,7 @@ extension UInt8 {
     }
 
     /// Whether the byte is unreserved or reserved (RFC 3986 §2.2, §2.3).
-    fileprivate var isURLByte: Bool {
+    package var isURLByte: Bool {
         if isLetter || isDecimalDigit { return true }
         switch self {
         case UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "~"), UInt8(ascii: ":"),

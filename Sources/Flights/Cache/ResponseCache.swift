@@ -72,14 +72,22 @@ package final class ResponseCache: Sendable {
     /// - Parameters:
     ///   - request: the request of a hop.
     ///   - isFirst: whether it is that of the caller, to which a caller's key applies.
-    package func lookup(_ request: FetchRequest, of callerRequest: CallerRequest, isFirst: Bool) -> CacheLookup {
+    ///   - keepsOrigin: ``Hop/keepsOrigin``. Without the credentials of its origin, a request neither uses nor stores
+    ///     responses: those to requests with them have the same key.
+    package func lookup(
+        _ request: FetchRequest,
+        of callerRequest: CallerRequest,
+        isFirst: Bool,
+        keepsOrigin: Bool = true
+    ) -> CacheLookup {
         let cacheKey = isFirst ? callerRequest.cacheKey : nil
+        let lacksCredentials = !keepsOrigin && callerRequest.credentials.exist(for: request.url.origin)
         return CacheLookup(
             request: CacheRequest(
                 request,
                 mode: callerRequest.cache,
                 store: callerRequest.permitsStoring,
-                isDenied: store.limits.capacityBytes == 0 || denied.denial(of: request.url) != nil
+                isDenied: store.limits.capacityBytes == 0 || lacksCredentials || denied.denial(of: request.url) != nil
             ),
             partition: callerRequest.partition,
             index: CacheKey(partition: callerRequest.partition, url: request.url, cacheKey: cacheKey),

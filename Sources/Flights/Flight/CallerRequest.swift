@@ -39,6 +39,11 @@ package struct CallerRequest: Sendable {
     /// Whether the response 202 shows what was made of the stored response that is being validated.
     package var showsStaleRendition = false
 
+    /// The fields that the service adds to requests to the origin of the URL.
+    package var credentials = OriginCredentials.none
+    /// The values of the caller's own `CDN-Loop`, which are passed on (RFC 8586).
+    package var loop: [String] = []
+
     /// The memory of the content that is sent to the origin; `nil` if there is none.
     package var memory: (any FlightMemory)?
 

@@ -17,6 +17,9 @@ struct Hop {
     /// The request. Its fields are those of the caller that the redirects have left.
     let request: FetchRequest
     let admission: FetchPolicy.Admission
+    /// Whether this request and all before it are at the origin of the caller's URL, so that the service adds its
+    /// credentials. Every other URL was chosen by an origin.
+    let keepsOrigin: Bool
     /// What the cache has for the request; `nil` without a cache.
     var match: ResponseCache.Match?
     /// The response: that of the origin, or a stored one; `nil` before it.
@@ -31,9 +34,10 @@ struct Hop {
         let fields: [HeaderFields.Field]
     }
 
-    init(_ request: FetchRequest, _ admission: FetchPolicy.Admission) {
+    init(_ request: FetchRequest, _ admission: FetchPolicy.Admission, keepsOrigin: Bool) {
         self.request = request
         self.admission = admission
+        self.keepsOrigin = keepsOrigin
     }
 }
 
@@ -116,7 +120,7 @@ struct Route {
 
     /// Begins at the request of a caller.
     init(of callerRequest: CallerRequest) {
-        hop = Hop(callerRequest.request, callerRequest.admission)
+        hop = Hop(callerRequest.request, callerRequest.admission, keepsOrigin: true)
     }
 
     /// Goes on to the hop to which the response of the current one redirects.

@@ -31,7 +31,12 @@ extension FlightTable {
         var route = route
         let moment = moment(now)
         while true {
-            let lookup = cache.lookup(route.hop.request, of: callerRequest, isFirst: route.passed.isEmpty)
+            let lookup = cache.lookup(
+                route.hop.request,
+                of: callerRequest,
+                isFirst: route.passed.isEmpty,
+                keepsOrigin: route.hop.keepsOrigin
+            )
             let match = cache.find(lookup, for: callerRequest, now: moment)
             route.hop.match = match
             if case .gatewayTimeout = match.decision { throw .onlyIfCached }
@@ -58,7 +63,8 @@ extension FlightTable {
                 policy: settings.policy
             )
             guard case .follow(let request, let admission) = decision else { return nil }
-            return Hop(request, admission)
+            let isSameOrigin = request.url.origin == route.hop.request.url.origin
+            return Hop(request, admission, keepsOrigin: route.hop.keepsOrigin && isSameOrigin)
         } catch {
             throw .redirect(error)
         }

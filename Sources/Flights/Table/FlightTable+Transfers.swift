@@ -51,9 +51,15 @@ extension FlightTable {
     func start(of flight: Flight) throws(FetchFrameError) -> FetchStart {
         var request = flight.route.hop.request
         if let forward = flight.route.hop.match?.forward { request.fields = forward.fields }
+        if flight.route.hop.keepsOrigin {
+            request.fields += flight.callerRequest.credentials.fields(for: request.url.origin)
+        }
         for field in settings.fields
         where !request.fields.contains(where: { $0.name.equalsIgnoringASCIICase(field.name) }) {
             request.fields.append(field)
+        }
+        for value in flight.callerRequest.loop {
+            request.fields.append(HeaderFields.Field(name: CDNLoop.name, value: value))
         }
         return try FetchStart(
             request,

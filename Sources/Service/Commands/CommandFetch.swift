@@ -58,10 +58,11 @@ final class CommandFetch: EventHandler {
         settings.policy.addresses.allowed = addresses
         let reader = LocalWorker(.pixels(configuration), log: .command(level: .error))
         let profiles = try ProfileRegistry.reading(configuration)
+        let credentials = try ReloadableFile.credentials(configuration)?.value.credentials ?? .none
         let configured = ConfiguredSerializer(limits: configuration.limits, profiles: profiles)
         let callerRequest: CallerRequest
         do throws(FetchCallError) {
-            callerRequest = try FetchRules(settings, settings.policy).callerRequest(
+            callerRequest = try FetchRules(settings, settings.policy, credentials).callerRequest(
                 call,
                 pairs,
                 configured,

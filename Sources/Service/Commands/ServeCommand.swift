@@ -32,6 +32,7 @@ struct ServeCommand: ParsableCommand {
         Heap.configure()
         let profiles = try ProfileRegistry.reading(configuration)
         let access = try AccessControl.reading(configuration)
+        let credentials = try ReloadableFile.credentials(configuration)
 
         let format = LogFormat(configuration.accessLog, isTerminal: FileDescriptor.isStandardErrorTerminal)
         let lines = try startLog(format)
@@ -50,8 +51,9 @@ struct ServeCommand: ParsableCommand {
         let accessLog = configuration.accessLog == .off ? nil : (queue: lines, format: format)
         let telemetry = Telemetry(accessLog: accessLog)
         let account = MemoryAccount(maxBytes: configuration.maxBufferedBytes)
-        let fetch = try makeFetchService(configuration, account, log)
+        let fetch = try makeFetchService(configuration, credentials?.value.credentials ?? .none, account, log)
         warnOfOpenFetching(configuration, access, log)
+        if let credentials { warnOfReadable(credentials, log) }
         let compute = try startComputeLane(configuration)
         let parts = ServiceParts(
             readiness: readiness,
@@ -68,7 +70,9 @@ struct ServeCommand: ParsableCommand {
                 waitingForCompute: { compute.waitingJobs },
                 droppedLogLines: { lines.droppedLines },
                 profiles: profiles,
-                fetching: fetch.map { MetricsSources.Fetching(metrics: $0.thread.metrics, cache: $0.cache) },
+                fetching: fetch.map {
+                    MetricsSources.Fetching(metrics: $0.thread.metrics, cache: $0.cache, credentials: credentials)
+                },
                 process: { .current() }
             )
         )
@@ -78,7 +82,10 @@ struct ServeCommand: ParsableCommand {
         readiness.state = .ready
         try announce(server.address, on: output)
 
-        let signal = TerminationSignals.wait(every: 10, onHangup: { reload(profiles, access, log) }) { Heap.trim() }
+        let signal = TerminationSignals.wait(every: 10, onHangup: { reload(profiles, access, credentials, fetch, log) })
+        {
+            Heap.trim()
+        }
         TerminationSignals.exitAtOnceOnNext()
         log.notice(
             "stopping",
@@ -294,9 +301,19 @@ struct ServeCommand: ParsableCommand {
         log.warning("everyone who reaches the port can fetch: there is no file of tokens (tokens-file)")
     }
 
+    /// Warns if other users of the machine can read the file.
+    private func warnOfReadable(_ credentials: ReloadableFile<CredentialsFile>, _ log: Logger) {
+        guard credentials.value.isReadableByOthers else { return }
+        log.warning(
+            "every user of the machine can read the file of credentials (fetch-credentials-file)",
+            metadata: ["file": "\(credentials.path)"]
+        )
+    }
+
     /// Returns what fetching needs; `nil` if it is disabled.
     private func makeFetchService(
         _ configuration: Configuration,
+        _ credentials: OriginCredentials,
         _ account: MemoryAccount,
         _ log: Logger
     ) throws -> FetchService? {
@@ -305,6 +322,8 @@ struct ServeCommand: ParsableCommand {
             return try FetchService(
                 configuration.flightSettings,
                 fetcher: configuration.fetcherConfiguration,
+                loop: configuration.cdnLoop,
+                credentials: credentials,
                 account: account,
                 log: FetchLog(log)
             )
@@ -315,7 +334,13 @@ struct ServeCommand: ParsableCommand {
 
     /// Reads all files of the configuration again. Each one is independent of the others. Requests in flight keep what
     /// they began with.
-    private func reload(_ profiles: ProfileRegistry, _ access: AccessControl, _ log: Logger) {
+    private func reload(
+        _ profiles: ProfileRegistry,
+        _ access: AccessControl,
+        _ credentials: ReloadableFile<CredentialsFile>?,
+        _ fetch: FetchService?,
+        _ log: Logger
+    ) {
         var files = 0
         if let file = profiles.file {
             files += 1
@@ -329,28 +354,41 @@ struct ServeCommand: ParsableCommand {
             files += 1
             reload(file, "signing keys", key: "keys", log) { $0.count }
         }
-        if files == 0 { log.info("SIGHUP has no effect: there is no file of profiles, tokens or signing keys") }
+        if let credentials {
+            files += 1
+            let isReloaded = reload(credentials, "credentials", key: "origins", log) { $0.credentials.count }
+            if isReloaded {
+                fetch?.use(credentials.value.credentials)
+                warnOfReadable(credentials, log)
+            }
+        }
+        if files == 0 {
+            log.info("SIGHUP has no effect: there is no file of profiles, tokens, signing keys or credentials")
+        }
     }
 
     /// - Parameters:
     ///   - content: what the file contains, in the plural.
     ///   - key: the name of the number of values in the log.
-    private func reload<Value>(
+    /// - Returns: whether the file is valid.
+    @discardableResult private func reload<Value>(
         _ file: ReloadableFile<Value>,
         _ content: String,
         key: Logger.Metadata.Key,
         _ log: Logger,
         count: (Value) -> Int
-    ) {
+    ) -> Bool {
         do throws(ConfigurationFileError) {
             let value = try file.reload()
             log.notice("the \(content) are reloaded", metadata: [key: .stringConvertible(count(value))])
+            return true
         } catch {
             for problem in error.problems {
                 var metadata = problem.metadata
                 metadata["file"] = "\(file.path)"
                 log.error("the \(content) are not reloaded; the previous ones stay in force", metadata: metadata)
             }
+            return false
         }
     }
 

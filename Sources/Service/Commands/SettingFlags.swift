@@ -90,6 +90,19 @@ extension AccessControl {
     }
 }
 
+extension ReloadableFile<CredentialsFile> {
+    /// Returns the fields that are added to requests to origins; `nil` if there is no file.
+    /// - Throws: ``CommandFailure`` if the file cannot be used.
+    static func credentials(_ configuration: Configuration) throws(CommandFailure) -> ReloadableFile? {
+        guard !configuration.fetchCredentialsFile.isEmpty else { return nil }
+        do {
+            return try ReloadableFile(path: configuration.fetchCredentialsFile, read: CredentialsReader.read)
+        } catch {
+            throw CommandFailure(usage: error.description)
+        }
+    }
+}
+
 extension ProfileRegistry {
     /// Returns the profiles for a command.
     /// - Throws: ``CommandFailure`` if the file cannot be used.

@@ -8,19 +8,37 @@ enum ConfigurationFile {
     ///   - content: what the file contains, for errors: `profiles`.
     static func read(_ path: String, maxBytes: Int, content: String) throws(ConfigurationFileError) -> [UInt8] {
         do throws(ReadError) {
-            return try read(path, maxBytes: maxBytes)
+            return try open(path).readAll(maxBytes: maxBytes)
         } catch {
             throw .unreadable(error, content: content)
         }
     }
 
-    private static func read(_ path: String, maxBytes: Int) throws(ReadError) -> [UInt8] {
-        let file: FileDescriptor
+    /// Reads a regular file, as ``read(_:maxBytes:content:)`` does, and whether every user of the machine can read it.
+    static func readSecret(
+        _ path: String,
+        maxBytes: Int,
+        content: String
+    ) throws(ConfigurationFileError) -> (content: [UInt8], isReadableByOthers: Bool) {
+        do throws(ReadError) {
+            let file = try open(path)
+            let isReadableByOthers: Bool
+            do throws(SystemError) {
+                isReadableByOthers = try file.isReadableByOthers
+            } catch {
+                throw .system(error)
+            }
+            return (try file.readAll(maxBytes: maxBytes), isReadableByOthers)
+        } catch {
+            throw .unreadable(error, content: content)
+        }
+    }
+
+    private static func open(_ path: String) throws(ReadError) -> FileDescriptor {
         do throws(SystemError) {
-            file = try FileDescriptor.openingRegularFile(path)
+            return try FileDescriptor.openingRegularFile(path)
         } catch {
             throw .system(error)
         }
-        return try file.readAll(maxBytes: maxBytes)
     }
 }

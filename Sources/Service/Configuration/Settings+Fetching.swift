@@ -139,6 +139,18 @@ extension Settings {
             "fetch-ca-file",
             "PEM file with the certificate authorities that are trusted; by default those of the system."
         )
+        let fetchCredentialsFile = Setting.file(
+            "fetch-credentials-file",
+            "JSON file with fields, such as Authorization, that are added to requests to origins; SIGHUP reloads it."
+        )
+        let fetchCDNID = Setting(
+            "fetch-cdn-id",
+            syntax: "a token, or a host with a port",
+            default: ParsedText("", CDNLoop?.none),
+            "Identifier in CDN-Loop (RFC 8586), the same for all replicas of a deployment; by default random."
+        ) { text in
+            CDNLoop(identifier: text)
+        }
         let fetchUserAgent = Setting(
             "fetch-user-agent",
             syntax: "text without control characters",
@@ -235,6 +247,9 @@ extension Configuration {
             )
         )
     }
+
+    /// The identifier in `CDN-Loop`.
+    var cdnLoop: CDNLoop { self.fetchCDNID.value ?? CDNLoop(random: UInt128.random(in: 0 ... .max)) }
 
     /// The rules for addresses, without the service's listeners, which exist later.
     private var addressRules: AddressRules {

@@ -194,6 +194,7 @@ struct MetricsEndpoint: Sendable {
             (sources.profiles?.file?.figures, .profileReloads, .profilesCurrent),
             (access.tokens?.figures, .tokenReloads, .tokensCurrent),
             (access.signingKeys?.figures, .signingKeyReloads, .signingKeysCurrent),
+            (sources.fetching?.credentials?.figures, .credentialReloads, .credentialsCurrent),
         ]
         for case (let figures?, let reloads, let current) in files {
             text.family(reloads)

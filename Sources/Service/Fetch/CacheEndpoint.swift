@@ -91,7 +91,7 @@ struct CacheEndpoint: Sendable {
 /// The query of `DELETE /v1/cache`.
 struct CacheQuery: Equatable, Sendable {
     private enum Name: String, CaseIterable {
-        case url, partition, soft
+        case url, partition, soft, shard
         case cacheKey = "cache-key"
     }
 
@@ -119,6 +119,7 @@ struct CacheQuery: Equatable, Sendable {
                 }
             case .cacheKey: cacheKey = value
             case .partition: partition = try FetchQuery.partition(parsing: value)
+            case .shard: try Shard.check(value)
             case .soft:
                 guard let isSoft = Bool(value) else {
                     throw .parameter(name, got: value, expected: "true, false", isMember: false)

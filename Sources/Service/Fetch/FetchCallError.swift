@@ -4,11 +4,15 @@ internal import Serialization
 /// The reason why a request for a resource is rejected before it waits.
 enum FetchCallError: Error, Equatable, Sendable {
     case notConfigured
-    /// The request was sent by this process.
+    /// The request was sent by this deployment.
     case loop
+    /// The field `CDN-Loop` cannot be passed on.
+    case malformedLoop
     case url(FetchURLError)
     case rejected(FetchRejection, FetchURL?)
     case field(FieldRejection)
+    /// A field that the service itself adds to requests to this origin.
+    case ownField(String, FetchOrigin)
     case option(OptionError)
     /// A parameter of the query, or a member, has a value that is not allowed.
     case parameter(String, got: String, expected: String, isMember: Bool)
@@ -40,13 +44,26 @@ extension Problem {
         case .loop:
             self.init(
                 .fetchLoop,
-                "the field CDN-Loop contains the identifier of this process: the request leads back to it"
+                "the field CDN-Loop contains the identifier of this service: the request leads back to it"
+            )
+        case .malformedLoop:
+            self.init(
+                .invalidField,
+                "the field CDN-Loop has bytes that are not ASCII, or is longer than \(CDNLoop.maxBytes) bytes",
+                expected: ["identifiers of CDNs (RFC 8586)"]
             )
         case .url(let error): self.init(error.diagnostic)
         case .access(let error): self.init(error)
         case .request(let error): self.init(error)
         case .rejected(let rejection, let url): self.init(rejection, url: url)
         case .field(let rejection): self.init(rejection.diagnostic)
+        case .ownField(let name, let origin):
+            self.init(
+                .fetchFieldNotAllowed,
+                "headers: the service itself adds the field \(name.excerpt) to requests to \(origin) "
+                    + "(fetch-credentials-file)",
+                found: name.excerpt
+            )
         case .option(let error): self.init(error)
         case .parameter(let name, let got, let expected, let isMember):
             self.init(

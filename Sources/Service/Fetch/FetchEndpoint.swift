@@ -33,9 +33,11 @@ struct FetchEndpoint: Sendable {
     func plan(for head: borrowing RequestHead, _ subject: Subject, _ access: AccessGrant) -> Plan.Decision {
         do throws(FetchCallError) {
             guard let service else { throw .notConfigured }
-            if service.loop.isIn(head.fields.values(of: "CDN-Loop")) { throw .loop }
+            let loop = try service.receivedLoop(head.fields)
             switch subject {
-            case .resource: return head.method == "POST" ? post(head, service, access) : try get(head, service, access)
+            case .resource:
+                return head.method == "POST"
+                    ? post(head, service, access, loop) : try get(head, service, access, loop)
             case .receipt(let name): return try inquire(head, service, access, name, isSlot: false)
             case .slot(let name): return try inquire(head, service, access, name, isSlot: true)
             }
@@ -46,7 +48,12 @@ struct FetchEndpoint: Sendable {
 
     // MARK: POST
 
-    private func post(_ head: borrowing RequestHead, _ service: FetchService, _ access: AccessGrant) -> Plan.Decision {
+    private func post(
+        _ head: borrowing RequestHead,
+        _ service: FetchService,
+        _ access: AccessGrant,
+        _ loop: [String]
+    ) -> Plan.Decision {
         let requestID = head.requestID
         do throws(RequestError) {
             try RequestFormat.fetch.check(head.fields)
@@ -54,6 +61,7 @@ struct FetchEndpoint: Sendable {
             return .respond(Problem(error).response(requestID: requestID.text))
         }
         let query = head.target.query ?? ""
+        let location = ResultLocation(query: query, hasURL: false)
         let preference = WaitPreference(head.fields)
         let limits = configured.limits
         let maxBytes = Envelope.maxBytes(maxContentBytes: limits.maxContentBytes)
@@ -61,8 +69,9 @@ struct FetchEndpoint: Sendable {
             /// - Parameter source: what determines the request; `nil` if it is too long to be kept.
             @Sendable func respond(to call: FetchCall, _ source: RepeatedFetch.Source?) -> Step {
                 do throws(FetchCallError) {
-                    let pairs = query.isEmpty ? [] : try FetchQuery.pairs(query)
-                    let callerRequest = try service.rules.callerRequest(
+                    var pairs = query.isEmpty ? [] : try FetchQuery.pairs(query)
+                    try Shard.remove(from: &pairs)
+                    var callerRequest = try service.rules.callerRequest(
                         call,
                         pairs,
                         configured,
@@ -70,11 +79,13 @@ struct FetchEndpoint: Sendable {
                         isMember: true,
                         requestID: requestID
                     )
+                    callerRequest.loop = loop
                     // The permission to name a partition is that of each request.
                     let isRepeatable = call.partition == nil && !call.hasProfile && !pairs.hasProfile
                     return Self.park(
                         callerRequest,
                         preference,
+                        location,
                         namesPartition: call.partition != nil,
                         from: isRepeatable ? source : nil,
                         service,
@@ -89,7 +100,7 @@ struct FetchEndpoint: Sendable {
             @Sendable func step(_ text: Span<UInt8>, _ memory: any MemoryGrant, maxMemberBytes: Int) -> Step? {
                 let source = RepeatedFetch.Source(.post, query, content: text, access)
                 if let source, let known = service.repeated(source) {
-                    return Self.step(repeating: known, preference, service, requestID)
+                    return Self.step(repeating: known, loop, preference, location, service, requestID)
                 }
                 do throws(EnvelopeError) {
                     guard
@@ -129,13 +140,15 @@ struct FetchEndpoint: Sendable {
 
     /// - Parameters:
     ///   - preference: the time after which the response is 202, unless the request specifies one.
+    ///   - location: where its result is available then.
     ///   - namesPartition: whether the request named its partition.
     ///   - source: what determines the request; `nil` if it is not kept for further requests, because something else
     ///     decides too.
     static func park(
         _ callerRequest: CallerRequest,
         _ preference: WaitPreference?,
-        namesPartition: Bool,
+        _ location: ResultLocation,
+        namesPartition: Bool = false,
         from source: RepeatedFetch.Source? = nil,
         _ service: FetchService,
         _ requestID: RequestID
@@ -157,7 +170,8 @@ struct FetchEndpoint: Sendable {
                 return .done(Problem(error).response(requestID: requestID.text))
             }
         }
-        let location = Self.location(of: callerRequest.receipt, namesPartition ? callerRequest.partition : nil)
+        let partition = namesPartition ? callerRequest.partition : nil
+        let location = location.reference(to: callerRequest.receipt, partition: partition)
         return .park { [callerRequest] parked in service.thread.join(callerRequest, parked, location: location) }
     }
 
@@ -165,7 +179,9 @@ struct FetchEndpoint: Sendable {
     static func step(
         repeating known: RepeatedFetch,
         ifNoneMatch: [String] = [],
+        _ loop: [String],
         _ preference: WaitPreference?,
+        _ location: ResultLocation,
         _ service: FetchService,
         _ requestID: RequestID
     ) -> Step {
@@ -175,12 +191,8 @@ struct FetchEndpoint: Sendable {
         var callerRequest = known.callerRequest
         callerRequest.requestID = requestID
         callerRequest.ifNoneMatch = ifNoneMatch
-        return park(callerRequest, preference, namesPartition: false, service, requestID)
-    }
-
-    /// The path of a result. A request that named its partition must name it again.
-    private static func location(of receipt: String, _ partition: String?) -> String {
-        PublicURL.reference("/v1/fetches/\(receipt)" + (partition.map { "?partition=\($0)" } ?? ""))
+        callerRequest.loop = loop
+        return park(callerRequest, preference, location, service, requestID)
     }
 
     // MARK: GET
@@ -188,16 +200,18 @@ struct FetchEndpoint: Sendable {
     private func get(
         _ head: borrowing RequestHead,
         _ service: FetchService,
-        _ access: AccessGrant
+        _ access: AccessGrant,
+        _ loop: [String]
     ) throws(FetchCallError) -> Plan.Decision {
         let requestID = head.requestID
         let query = head.target.query ?? ""
+        let location = ResultLocation(query: query, hasURL: true)
         let source = RepeatedFetch.Source(.get, query, access)
         let ifNoneMatch = head.fields.values(of: "If-None-Match")
         let preference = WaitPreference(head.fields)
         if let source, let known = service.repeated(source) {
             return .accept(maxContentBytes: 0) { _, _ in
-                Self.step(repeating: known, ifNoneMatch: ifNoneMatch, preference, service, requestID)
+                Self.step(repeating: known, ifNoneMatch: ifNoneMatch, loop, preference, location, service, requestID)
             }
         }
         let (call, pairs) = try FetchQuery.call(in: query)
@@ -210,9 +224,10 @@ struct FetchEndpoint: Sendable {
             requestID: requestID
         )
         callerRequest.ifNoneMatch = ifNoneMatch
+        callerRequest.loop = loop
         let repeatable = pairs.hasProfile ? nil : source
         return .accept(maxContentBytes: 0) { [callerRequest] _, _ in
-            Self.park(callerRequest, preference, namesPartition: false, from: repeatable, service, requestID)
+            Self.park(callerRequest, preference, location, from: repeatable, service, requestID)
         }
     }
 
@@ -225,7 +240,8 @@ struct FetchEndpoint: Sendable {
         _ name: String,
         isSlot: Bool
     ) throws(FetchCallError) -> Plan.Decision {
-        let requested = try FetchQuery.partition(in: head.target.query ?? "")
+        let query = head.target.query ?? ""
+        let requested = try FetchQuery.partition(in: query)
         let scoped: ScopedName
         // Who knows a generated receipt needs no permission: it cannot be guessed.
         let isPermitted = access.has(.fetch)
@@ -240,7 +256,8 @@ struct FetchEndpoint: Sendable {
                 .result(
                     scoped,
                     onlyGenerated: !isPermitted,
-                    location: Self.location(of: name, requested?.text),
+                    location: ResultLocation(query: query, hasURL: false)
+                        .reference(to: name, partition: requested?.text),
                     imageFields: images.fields(for: head)
                 )
             } else if isSlot {
@@ -293,15 +310,17 @@ enum FetchQuery {
     private static let signature = ["expires", "signature"]
 
     /// The names of the parameters that are not options.
-    static let names = FetchParameter.queryNames + signature
+    static let names = FetchParameter.queryNames + signature + [Shard.name]
 
     /// Returns the call, and the options.
     static func call(in query: String) throws(FetchCallError) -> (FetchCall, [QueryString.Pair]) {
         var call = FetchCall()
         var options: [QueryString.Pair] = []
-        // At most ten, so that a set would be slower.
+        // At most a dozen, so that a set would be slower.
         var seen: [String] = []
-        for (name, value) in try pairs(query) {
+        var pairs = try pairs(query)
+        try Shard.remove(from: &pairs)
+        for (name, value) in pairs {
             let parameter = FetchParameter.inQuery(name)
             guard parameter != nil || signature.contains(name) else {
                 options.append((name, value))
@@ -321,11 +340,13 @@ enum FetchQuery {
         return (call, options)
     }
 
-    /// Returns the partition that a request names.
+    /// Returns the partition that a request for a receipt or a slot names.
     static func partition(in query: String) throws(FetchCallError) -> PartitionName? {
         var partition: PartitionName?
-        for (name, value) in try pairs(query) {
-            guard name == "partition" else { throw .unknownParameter(name, known: ["partition"]) }
+        var pairs = try pairs(query)
+        try Shard.remove(from: &pairs)
+        for (name, value) in pairs {
+            guard name == "partition" else { throw .unknownParameter(name, known: ["partition", Shard.name]) }
             guard partition == nil else { throw .repeatedParameter(name) }
             partition = try Self.partition(parsing: value)
         }

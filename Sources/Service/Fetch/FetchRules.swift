@@ -17,9 +17,13 @@ final class FetchRules: Sendable {
     /// The rules of URLs and addresses.
     let policy: FetchPolicy
 
-    init(_ settings: FlightSettings, _ policy: FetchPolicy) {
+    /// The fields that the service adds itself.
+    let credentials: OriginCredentials
+
+    init(_ settings: FlightSettings, _ policy: FetchPolicy, _ credentials: OriginCredentials) {
         self.settings = settings
         self.policy = policy
+        self.credentials = credentials
     }
 
     /// Applies the rules to a request.
@@ -79,6 +83,7 @@ final class FetchRules: Sendable {
         } catch {
             throw .field(error)
         }
+        if let name = credentials.conflict(with: fields, at: url.origin) { throw .ownField(name, url.origin) }
         if !fields.contains(where: { $0.name.equalsIgnoringASCIICase("accept") }) {
             fields.append(HeaderFields.Field(name: "Accept", value: serializer.acceptValue))
         }
@@ -107,6 +112,7 @@ final class FetchRules: Sendable {
             timeout: timeoutSeconds.map { .seconds($0) } ?? settings.timeout,
             retries: retries ?? settings.maxRetries
         )
+        callerRequest.credentials = credentials
         callerRequest.partition = partition.text
         callerRequest.cacheKey = call.cacheKey
         callerRequest.cache = own.cache ?? defaults.cache ?? .default

@@ -11,21 +11,29 @@ final class FetchService: Sendable {
     let settings: FlightSettings
     let thread: FetchThread
     let cache: ResponseCache
-    /// Detects requests that lead back to this process.
+    /// Detects requests that lead back to this deployment.
     let loop: CDNLoop
     let account: MemoryAccount
     private let repeated: RepeatedFetches
     private let currentRules: Mutex<FetchRules>
 
-    init(_ settings: FlightSettings, fetcher: FetcherConfiguration, account: MemoryAccount, log: FetchLog)
-        throws(SystemError)
-    {
+    /// - Parameters:
+    ///   - loop: the identifier of the deployment in `CDN-Loop`.
+    ///   - credentials: the fields that the service adds itself.
+    init(
+        _ settings: FlightSettings,
+        fetcher: FetcherConfiguration,
+        loop: CDNLoop,
+        credentials: OriginCredentials,
+        account: MemoryAccount,
+        log: FetchLog
+    ) throws(SystemError) {
         var settings = settings
-        loop = CDNLoop(random: UInt128.random(in: 0 ... .max))
-        settings.fields.append(HeaderFields.Field(name: "CDN-Loop", value: loop.identifier))
+        self.loop = loop
+        settings.fields.append(HeaderFields.Field(name: CDNLoop.name, value: loop.identifier))
         self.settings = settings
         self.account = account
-        currentRules = Mutex(FetchRules(settings, settings.policy))
+        currentRules = Mutex(FetchRules(settings, settings.policy, credentials))
         cache = ResponseCache(settings.cache)
         repeated = RepeatedFetches(cache)
         thread = try FetchThread(settings, fetcher, account: account, cache: cache, log: log)
@@ -41,8 +49,22 @@ final class FetchService: Sendable {
     func start(_ lanes: Lanes, listeners: LocalListeners) throws(SystemError) {
         var policy = settings.policy
         policy.addresses.listeners = listeners
-        currentRules.withLock { $0 = FetchRules(settings, policy) }
+        currentRules.withLock { $0 = FetchRules(settings, policy, $0.credentials) }
         try thread.start(lanes, policy: policy)
+    }
+
+    /// Replaces the fields that the service adds itself, for requests from now on.
+    func use(_ credentials: OriginCredentials) {
+        currentRules.withLock { $0 = FetchRules(settings, $0.policy, credentials) }
+    }
+
+    /// Returns the values of `CDN-Loop` of a request, which are passed on.
+    func receivedLoop(_ fields: borrowing RequestFields) throws(FetchCallError) -> [String] {
+        let values = fields.values(of: CDNLoop.name)
+        guard !values.isEmpty else { return values }
+        guard !loop.isIn(values) else { throw .loop }
+        guard CDNLoop.canBePassedOn(values) else { throw .malformedLoop }
+        return values
     }
 
     /// Returns what is known about a request to which the cache has responded; `nil` if nothing is known.

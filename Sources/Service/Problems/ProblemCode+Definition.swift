@@ -861,16 +861,16 @@ extension ProblemCode {
             ProblemType(400, "Field not allowed", .fetch, 18, stage: .fetch, cause: .request).means(
                 """
                 A field in headers is malformed, or is one that Decant writes itself or that belongs to the \
-                connection, such as Host, Content-Length, Accept-Encoding or Range. All fields together are at most 64 \
-                KiB long.
+                connection, such as Host, Content-Length, Accept-Encoding or Range, or one that the service adds to \
+                requests to this origin (fetch-credentials-file). All fields together are at most 64 KiB long.
                 """,
                 remedy: "Remove or correct the field that the problem names."
             )
         case .fetchLoop:
             ProblemType(400, "Loop", .fetch, 3, stage: .fetch, cause: .request).means(
                 """
-                The request was sent by this process itself: its field CDN-Loop (RFC 8586) contains the identifier of \
-                the process. The URL leads back to Decant.
+                The request was sent by this service itself: its field CDN-Loop (RFC 8586) contains the identifier of \
+                the process, or of its deployment (fetch-cdn-id). The URL leads back to Decant.
                 """,
                 remedy: "Request the resource from its origin."
             )

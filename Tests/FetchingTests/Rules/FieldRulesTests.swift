@@ -78,30 +78,4 @@ import Testing
     private func field(_ name: String, _ value: String) -> HeaderFields.Field {
         HeaderFields.Field(name: name, value: value)
     }
-
-    // MARK: CDN-Loop
-
-    private let loop = CDNLoop(random: 0xABC)
-
-    @Test func `the identifier of a process is a token of fixed length`() {
-        #expect(loop.identifier == "decant-00000000000000000000000000000abc")
-        #expect(CDNLoop(random: .max).identifier == "decant-" + String(repeating: "f", count: 32))
-        #expect(loop.identifier.isToken)
-    }
-
-    @Test(arguments: [
-        "%", "other, %", "%;a=b", " % ;a=\"b,c\"", "other;a=\"\\\"\",%", ",,%", "OTHER,\t%,x", "other\" ,%\",%",
-    ])
-    func `finds its identifier`(value: String) {
-        let own = value.replacing("%", with: loop.identifier)
-        #expect(loop.isIn([own]))
-        #expect(loop.isIn(["x", own.uppercased()]))
-        #expect(!loop.isIn([value.replacing("%", with: "decant-00000000000000000000000000000abd")]))
-    }
-
-    @Test(arguments: ["", "x%", "%x", "a;b=%", "a;b=\",%,\"", "a; %", "\"%\""])
-    func `finds nothing else`(value: String) {
-        #expect(!loop.isIn([value.replacing("%", with: loop.identifier)]))
-        #expect(!loop.isIn([]))
-    }
 }

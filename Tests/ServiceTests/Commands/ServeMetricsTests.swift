@@ -21,7 +21,9 @@ import Testing
             "--tokens-file",
             folder.write(TokenFile.text([TokenFile.prometheus]), to: "tokens.json"),
             "--fetch-signing-keys-file",
-            folder.write(TokenFile.signingKeys, to: "keys")
+            folder.write(TokenFile.signingKeys, to: "keys"),
+            "--fetch-credentials-file",
+            folder.write(#"{"credentials":[]}"#, to: "credentials.json")
         )
         let client = try RawClient(port: address.port)
         var metrics = try Self.metrics(client)

@@ -18,7 +18,7 @@ import Testing
         call.url = "http://a.example/"
         call.method = "POST"
         call.content = [UInt8](repeating: 0x20, count: contentBytes)
-        return try FetchRules(settings, settings.policy).callerRequest(
+        return try FetchRules(settings, settings.policy, .none).callerRequest(
             call,
             [],
             ConfiguredSerializer(limits: Limits()),

@@ -31,6 +31,8 @@ final class FetchServer: Sendable {
         fetcherSettings: FetcherSettings = FetcherSettings(),
         threads: Int = 1,
         gzipResponsesAboveBytes: Int = 0,
+        loop: CDNLoop = CDNLoop(random: UInt128.random(in: 0 ... .max)),
+        credentials: OriginCredentials = .none,
         _ change: (inout FlightSettings) -> Void = { _ in }
     ) throws {
         var settings = FlightSettings()
@@ -48,7 +50,14 @@ final class FetchServer: Sendable {
         fetcher.allowsUnsandboxed = true
         fetcher.settings = fetcherSettings
         let account = MemoryAccount(maxBytes: maxBufferedBytes)
-        service = try FetchService(settings, fetcher: fetcher, account: account, log: FetchLog())
+        service = try FetchService(
+            settings,
+            fetcher: fetcher,
+            loop: loop,
+            credentials: credentials,
+            account: account,
+            log: FetchLog()
+        )
         let compute = try ComputeLane(threads: threads, maxWaiting: 100)
         let lanes = Lanes(compute: compute, workers: workers, fetching: service.thread)
         var configuration = HTTPServerConfiguration()

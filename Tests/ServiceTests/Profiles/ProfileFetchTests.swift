@@ -187,7 +187,7 @@ import Testing
         let profiles = try ProfileRegistry(path: folder.write(Self.file, to: "profiles.json"), limits: Limits())
         var settings = FlightSettings()
         settings.policy = FetchPolicy.testing(allow: try HostRules(parsing: "*"))
-        return try FetchRules(settings, settings.policy).callerRequest(
+        return try FetchRules(settings, settings.policy, .none).callerRequest(
             call,
             pairs,
             ConfiguredSerializer(limits: Limits(), profiles: profiles),

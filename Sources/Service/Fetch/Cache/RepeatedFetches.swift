@@ -21,7 +21,7 @@ final class RepeatedFetch: Sendable {
     /// The rules that permitted the request.
     fileprivate let rules: FetchRules
 
-    /// The earlier request. Its `requestID` and `ifNoneMatch` are those of that request.
+    /// The earlier request, without its `CDN-Loop`. Its `requestID` and `ifNoneMatch` are those of that request.
     let callerRequest: CallerRequest
 
     let lookup: CacheLookup
@@ -92,6 +92,8 @@ final class RepeatedFetch: Sendable {
     ) {
         self.source = source
         self.rules = rules
+        var callerRequest = callerRequest
+        callerRequest.loop = []
         self.callerRequest = callerRequest
         self.lookup = lookup
         self.key = key

@@ -27,8 +27,7 @@ struct ImageEndpoint: Sendable {
     func plan(for head: borrowing RequestHead, _ access: AccessGrant) -> Plan.Decision {
         do throws(FetchCallError) {
             guard let service else { throw .notConfigured }
-            if service.loop.isIn(head.fields.values(of: "CDN-Loop")) { throw .loop }
-            return try request(head, service, access)
+            return try request(head, service, access, try service.receivedLoop(head.fields))
         } catch {
             return .respond(Problem(error).response(requestID: head.requestID.text))
         }
@@ -37,16 +36,26 @@ struct ImageEndpoint: Sendable {
     private func request(
         _ head: borrowing RequestHead,
         _ service: FetchService,
-        _ access: AccessGrant
+        _ access: AccessGrant,
+        _ loop: [String]
     ) throws(FetchCallError) -> Plan.Decision {
         let requestID = head.requestID
         let text = head.target.query ?? ""
+        let location = ResultLocation(query: text, hasURL: true)
         let ifNoneMatch = head.fields.values(of: "If-None-Match")
         let preference = WaitPreference(head.fields)
         let source = RepeatedFetch.Source(.image(accept: head.fields.combined("Accept")), text, access)
         if let source, let known = service.repeated(source) {
             return .accept(maxContentBytes: 0) { _, _ in
-                FetchEndpoint.step(repeating: known, ifNoneMatch: ifNoneMatch, preference, service, requestID)
+                FetchEndpoint.step(
+                    repeating: known,
+                    ifNoneMatch: ifNoneMatch,
+                    loop,
+                    preference,
+                    location,
+                    service,
+                    requestID
+                )
             }
         }
         let (call, pairs) = try FetchQuery.call(in: text)
@@ -75,16 +84,10 @@ struct ImageEndpoint: Sendable {
             )
             callerRequest.image = image
             callerRequest.ifNoneMatch = ifNoneMatch
+            callerRequest.loop = loop
             let repeatable = pairs.hasProfile ? nil : source
             return .accept(maxContentBytes: 0) { [callerRequest] _, _ in
-                FetchEndpoint.park(
-                    callerRequest,
-                    preference,
-                    namesPartition: false,
-                    from: repeatable,
-                    service,
-                    requestID
-                )
+                FetchEndpoint.park(callerRequest, preference, location, from: repeatable, service, requestID)
             }
         } catch {
             guard error.concernsResource else { throw error }
@@ -118,7 +121,8 @@ extension FetchCallError {
     fileprivate var concernsResource: Bool {
         switch self {
         case .url, .rejected: true
-        case .notConfigured, .loop, .field, .option, .parameter, .repeatedParameter, .missingParameter,
+        case .notConfigured, .loop, .malformedLoop, .field, .ownField, .option, .parameter, .repeatedParameter,
+            .missingParameter,
             .unknownParameter, .access,
             .cacheKeyNotAllowed, .purgeNotAllowed, .request, .contentNotAllowed, .contentTooLong, .sizeNotAllowed,
             .parameterNotAllowed:

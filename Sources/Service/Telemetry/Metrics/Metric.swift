@@ -48,6 +48,8 @@ enum Metric: String, CaseIterable, Sendable {
     case tokensCurrent = "decant_tokens_current"
     case signingKeyReloads = "decant_signing_key_reloads_total"
     case signingKeysCurrent = "decant_signing_keys_current"
+    case credentialReloads = "decant_credential_reloads_total"
+    case credentialsCurrent = "decant_credentials_current"
     case buildInfo = "decant_build_info"
     case ready = "decant_ready"
     case processorTime = "process_cpu_seconds_total"
@@ -76,12 +78,13 @@ enum Metric: String, CaseIterable, Sendable {
             .acceptedConnections,
             .rejectedConnections, .evictedConnections,
             .acceptFailures, .droppedLogLines, .profileReloads, .tokenReloads,
-            .signingKeyReloads, .processorTime:
+            .signingKeyReloads, .credentialReloads, .processorTime:
             .counter
         case .requestDuration, .stageDuration:
             .histogram
         case .requestsInFlight, .laneWaiting, .contentMemory, .maxContentMemory, .workers, .workerSandbox,
-            .workerResidentMemory, .openConnections, .profilesCurrent, .tokensCurrent, .signingKeysCurrent, .buildInfo,
+            .workerResidentMemory, .openConnections, .profilesCurrent, .tokensCurrent, .signingKeysCurrent,
+            .credentialsCurrent, .buildInfo,
             .ready, .residentMemory,
             .virtualMemory, .openFiles,
             .maxOpenFiles,
@@ -141,6 +144,8 @@ enum Metric: String, CaseIterable, Sendable {
         case .tokensCurrent: "Whether the last attempt to load the file of tokens succeeded."
         case .signingKeyReloads: "Attempts to reload the file of signing keys, by result."
         case .signingKeysCurrent: "Whether the last attempt to load the file of signing keys succeeded."
+        case .credentialReloads: "Attempts to reload the file of credentials, by result."
+        case .credentialsCurrent: "Whether the last attempt to load the file of credentials succeeded."
         case .buildInfo: "The versions of the program and of libmicrohttpd; the value is always 1."
         case .ready: "Whether the service accepts requests (GET /readyz)."
         case .processorTime: "Processor time of the service without its workers, in user and system mode."

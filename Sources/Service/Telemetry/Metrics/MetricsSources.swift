@@ -24,6 +24,8 @@ struct MetricsSources: Sendable {
     struct Fetching: Sendable {
         var metrics: FetchMetrics
         var cache: ResponseCache
+        /// The fields that are added to requests to origins; `nil` if there is no file.
+        var credentials: ReloadableFile<CredentialsFile>?
     }
 
     /// The resources that the process uses.
