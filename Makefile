@@ -4,7 +4,7 @@ CLANG_FILES = $(shell git ls-files '*.c' '*.h' '*.cpp')
 SWIFT_PATHS := Package.swift Sources Tests Benchmarks/Package.swift Benchmarks/Sources
 
 .DEFAULT_GOAL := help
-.PHONY: help run test suites test-faults soak cache-soak golden budget build install format lint clients bench \
+.PHONY: help run test suites test-faults test-page soak cache-soak golden budget build install format lint clients bench \
 	bench-build bench-cache bench-facts bench-fairness bench-fetch bench-http bench-image bench-sizing fuzz proxies-check \
 	rolling-restarts replicas image deb test-deb clean
 
@@ -95,6 +95,9 @@ fuzz: ## Fuzz one target on one core: TARGET=FuzzJSON SECONDS=60 (docs/fuzzing.m
 
 test-faults: build ## Send hostile documents in small control groups; needs root; ARGS='--limits 128 --unread'
 	@scripts/memory-faults "$$(scripts/build --show-bin-path)/decant" $(ARGS)
+
+test-page: build ## Test the page at / in Chromium; ARGS='ExampleTests' for one class; status 77 if it was skipped
+	@scripts/test-page "$$(scripts/build --show-bin-path)/decant" $(ARGS)
 
 soak: build ## Send mutated contents for 30 minutes in 256 MiB; needs root; ARGS='--seconds 60 --limit 512'
 	@scripts/memory-soak "$$(scripts/build --show-bin-path)/decant" $(ARGS)

@@ -107,9 +107,9 @@ let package = Package(
         .target(name: "CCares", cSettings: cSettings, linkerSettings: [.linkedLibrary("cares")]),
         // The wrapper around libcurl: transfers of one HTTP/1.1 request each, without names, redirects and decoding.
         .target(name: "CCurl", cSettings: cSettings, linkerSettings: [.linkedLibrary("curl")]),
-        // The contract and the examples of problems, which the program contains; the compiler embeds the files
-        // (`#embed`).
-        .target(name: "CDocuments", exclude: ["problem-examples.txt"], cSettings: cSettings),
+        // The contract, the examples of problems and the parts of the pages, which the program contains; the compiler
+        // embeds the files (`#embed`).
+        .target(name: "CDocuments", exclude: ["problem-examples.txt", "site"], cSettings: cSettings),
         // The tables of the charsets, which `scripts/generate-charsets` makes from the WHATWG Encoding Standard; the
         // compiler embeds the file (`#embed`).
         .target(name: "CCharsets", exclude: ["LICENSE", "charsets.bin", "charsets.bin.sha256"], cSettings: cSettings),

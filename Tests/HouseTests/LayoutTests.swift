@@ -24,7 +24,7 @@ import Testing
         ],
         "Service": [
             "", "Access", "Commands", "Configuration", "Endpoints", "Fetch", "Fetch/Cache",
-            "Fetch/Image", "Options", "Problems", "Profiles", "RequestFormats", "RequestFormats/Envelope",
+            "Fetch/Image", "Options", "Pages", "Problems", "Profiles", "RequestFormats", "RequestFormats/Envelope",
             "RequestFormats/Message", "Routing",
             "Scheduling", "Telemetry",
             "Telemetry/Log", "Telemetry/Metrics",

@@ -19,4 +19,14 @@ cdocuments_file cdocuments_openapi_json(void);
 /* The examples on the pages of problems, which `make golden` records. */
 cdocuments_file cdocuments_problem_examples(void);
 
+/* The parts of the pages at `/` and `/docs`: templates, style sheets, scripts, and the examples, which `make golden`
+   writes. */
+cdocuments_file cdocuments_page_html(void);
+cdocuments_file cdocuments_page_script(void);
+cdocuments_file cdocuments_page_examples(void);
+cdocuments_file cdocuments_reference_html(void);
+cdocuments_file cdocuments_reference_style(void);
+cdocuments_file cdocuments_reference_script(void);
+cdocuments_file cdocuments_site_style(void);
+
 #endif

@@ -16,6 +16,13 @@ enum AccessRequirement: Equatable, Sendable {
     /// A token, if there is one, must be valid; the endpoint decides itself with ``AccessGrant/require(_:)``. For
     /// resources whose names are secret, such as generated receipts.
     case optional(Permission)
+
+    var permission: Permission? {
+        switch self {
+        case .nothing: nil
+        case .permission(let permission), .permissionOrSignature(let permission), .optional(let permission): permission
+        }
+    }
 }
 
 /// Decides from the head of a request whether it is permitted.

@@ -62,6 +62,7 @@ struct ServeCommand: ParsableCommand {
                 profiles: profiles,
                 requiresUpstreamStatus: configuration.requireUpstreamStatus
             ),
+            pages: configuration.page == .on ? .embedded : nil,
             workers: workers,
             fetching: ServiceParts.Fetching(service: fetch, images: configuration.imageSettings),
             access: access,

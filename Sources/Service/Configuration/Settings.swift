@@ -141,6 +141,11 @@ enum Settings {
             "require-upstream-status",
             "Whether requests in the direct form without Upstream-Status are rejected. Otherwise their status is 200."
         )
+        let page = Setting<PageMode>(
+            "page",
+            default: .on,
+            "Whether there is a page for trying the service at /, and a reference at /docs."
+        )
         let profiles = Setting.file("profiles", "JSON file with profiles besides the built-in ones; SIGHUP reloads it.")
 
         let tokensFile = Setting.file(

@@ -86,6 +86,12 @@ extension AcceptField.Range {
 }
 
 extension AcceptField {
+    /// Whether HTML is preferred to JSON, as browsers do. Programs that accept everything do not prefer it.
+    var prefersHTML: Bool {
+        guard let html = preference(for: ["text/html"]), html.weight > 0 else { return false }
+        return preference(for: ["application/json"]).map { html > $0 } ?? true
+    }
+
     enum ThumbnailChoice: Equatable, Sendable {
         /// JPEG for an opaque image, PNG for a transparent one.
         case byImage

@@ -4,7 +4,7 @@ internal import Workers
 
 /// The application of the HTTP server: it finds the endpoint of a request, and converts every rejection to a problem.
 ///
-/// HEAD is handled like GET, and the HTTP server omits the content. `Accept` is evaluated only for thumbnails:
+/// HEAD is handled like GET, and the HTTP server omits the content. `Accept` is evaluated only for thumbnails and `/`:
 /// everything else has a single representation, which a server may send regardless of `Accept` (RFC 9110 §12.4.1).
 final class DecantApplication: Application {
     private let normalize: NormalizeEndpoint
@@ -23,6 +23,8 @@ final class DecantApplication: Application {
     private let profiles: ProfileRegistry
     private let openAPI: Document
     private let openAPIInJSON: Document
+    private let index: Document
+    private let pages: ServicePages?
     private let listener: Listener
 
     /// - Parameter listener: the listener whose requests this object handles directly.
@@ -56,6 +58,8 @@ final class DecantApplication: Application {
         serializers = .serializers(limits: parts.options.limits)
         openAPI = .openAPI()
         openAPIInJSON = .openAPIInJSON()
+        index = .index(parts, on: listener)
+        pages = parts.pages
     }
 
     func plan(for head: borrowing RequestHead) -> Plan {
@@ -66,7 +70,9 @@ final class DecantApplication: Application {
     func plan(for head: borrowing RequestHead, on listener: Listener) -> Plan {
         let trace = head.fields.trace
         let path = head.target.path
-        guard let (endpoint, name) = Endpoint.find(path), listener.serves(endpoint.route.audience) else {
+        guard let (endpoint, name) = Endpoint.find(path), listener.serves(endpoint.route.audience),
+            endpoint != .reference || pages != nil
+        else {
             var problem = Problem(
                 .notFound,
                 "there is no path '\(path.excerpt)'\(listener.restriction); GET /openapi.yaml describes all paths"
@@ -128,7 +134,22 @@ final class DecantApplication: Application {
         case .live: .respond(probes.live())
         case .ready: .respond(probes.ready())
         case .metrics: .respond(metrics.response())
+        case .start: .respond(startResponse(to: head))
+        case .reference: .respond(pages?.reference.response(to: head) ?? index.response())
         }
+    }
+
+    /// Returns the page for a client that prefers HTML, and the index of the endpoints for other clients.
+    private func startResponse(to head: borrowing RequestHead) -> Response {
+        let accept = head.fields.combined("Accept").map { AcceptField(parsing: $0) }
+        var response: Response
+        if let pages, accept?.prefersHTML == true {
+            response = pages.start.response(to: head)
+        } else {
+            response = index.response()
+        }
+        response.append([.varyAccept])
+        return response
     }
 
     func response(rejecting reason: RejectionReason, requestID: RequestID) -> Response {

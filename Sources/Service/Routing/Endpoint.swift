@@ -23,6 +23,8 @@ enum Endpoint: UInt8, CaseIterable, Sendable {
     case live
     case ready
     case metrics
+    case start
+    case reference
 
     private var row: Route {
         switch self {
@@ -46,6 +48,8 @@ enum Endpoint: UInt8, CaseIterable, Sendable {
         case .live: Route("livez", ["/livez"], get: .nothing, for: .everybody)
         case .ready: Route("readyz", ["/readyz"], get: .nothing, for: .everybody)
         case .metrics: Route("metrics", ["/metrics"], get: .permission(.metrics), for: .administration)
+        case .start: Route("start", ["/"], get: .nothing)
+        case .reference: Route("docs", ["/docs"], get: .nothing)
         }
     }
 
@@ -125,6 +129,12 @@ struct Route: Sendable {
         case "DELETE": delete
         default: nil
         }
+    }
+
+    /// The permissions that the methods need, in the order of ``Permission``.
+    var permissions: [Permission] {
+        let needed = [get, post, delete].compactMap { $0?.permission }
+        return Permission.allCases.filter(needed.contains)
     }
 
     /// The supported methods, in the order in which `Allow` lists them.

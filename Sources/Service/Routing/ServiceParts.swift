@@ -6,6 +6,8 @@ internal import Workers
 struct ServiceParts {
     var readiness: Readiness
     var options: Options
+    /// The pages for people at `/` and `/docs`; `nil` if there are none.
+    var pages: ServicePages?
     var workers: Workers
     var fetching: Fetching
     /// Decides which requests are permitted.

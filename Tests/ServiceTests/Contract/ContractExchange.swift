@@ -8,14 +8,14 @@ import Testing
 ///      "request": {"method": "POST", "target": "/v1/normalize", "fields": {…}, "content": "…"},
 ///      "response": {"status": 200, "contentType": "application/json", "json": {…}}}
 ///
-/// The content of an image is in `base64` instead of `json`.
+/// Content that is not text is in `base64` instead of `content` or `json`.
 struct ContractExchange: Sendable, CustomTestStringConvertible {
     let name: String
     let method: String
     /// The path and the query.
     let target: String
     let fields: [String: String]
-    let content: String
+    let content: [UInt8]
 
     let status: Int
     let contentType: String
@@ -58,7 +58,11 @@ struct ContractExchange: Sendable, CustomTestStringConvertible {
         method = try #require(request["method"] as? String)
         target = try #require(request["target"] as? String)
         fields = request["fields"] as? [String: String] ?? [:]
-        content = request["content"] as? String ?? ""
+        if let base64 = request["base64"] as? String {
+            content = try [UInt8](#require(Data(base64Encoded: base64)))
+        } else {
+            content = Array((request["content"] as? String ?? "").utf8)
+        }
         status = try #require(response["status"] as? Int)
         contentType = try #require(response["contentType"] as? String)
         if let base64 = response["base64"] as? String {

@@ -174,7 +174,7 @@ import Testing
             #expect(validator.faults(of: object["value"] ?? "", ["$ref": "#/components/schemas/ImageValue"]) == [])
         }
         if exchange.path.hasSuffix("/envelope"), exchange.status == 200 {
-            let envelope = try JSONSerialization.jsonObject(with: Data(exchange.content.utf8))
+            let envelope = try JSONSerialization.jsonObject(with: Data(exchange.content))
             let schema = contract.resolve(contract.resolve(operation.body["application/json"])["schema"])
             // `headers` as an object is described in prose.
             let usesPairs = (envelope as? [String: Any])?["headers"] is [Any]

@@ -17,6 +17,7 @@ extension DecantApplication {
         var parts = ServiceParts(
             readiness: readiness,
             options: ServiceParts.Options(limits: Limits(), profiles: .builtIn, requiresUpstreamStatus: false),
+            pages: .embedded,
             workers: ServiceParts.Workers(
                 facts: factWorkers,
                 pixels: workers,
