@@ -341,6 +341,17 @@ class SourceTests(PageTestCase):
         self.assertIsNone(self.js("return window.attacked ?? null"))
         self.assertEqual(self.all("main img[src='x'], main script"), [])
 
+    def test_a_value_that_looks_like_that_of_an_image_is_a_value(self):
+        for thumbnails in ("[null]", "[1, []]", '[{"base64": 1}]', '[{"base64": "AA", "mediaType": "image/png", "width": 1e9, "height": 1}]', '{"a": 1}'):
+            self.enter('{"thumbnails": ' + thumbnails + "}")
+            self.assertEqual(json.loads(self.shown_value())["thumbnails"], json.loads(thumbnails))
+            self.assertEqual(self.all(".thumbs"), [])
+
+    def test_a_field_that_cannot_be_sent_is_reported(self):
+        self.enter("{}")
+        self.until_shown(lambda: self.one("#type").send_keys("text/ü→"))
+        self.assertIn("The request failed", self.text("#output"))
+
     def test_one_megabyte_of_json_does_not_freeze_the_page(self):
         rows = [{"id": index, "name": f"name {index}", "tags": ["a", "b"], "price": index / 8} for index in range(14_000)]
         content = json.dumps({"rows": rows, "long": "x" * 50_000}).encode()

@@ -219,6 +219,7 @@ async function run() {
     for (const [name, text] of request.fields) headers.set(name, text)
     if ($('token').value) headers.set('Authorization', `Bearer ${$('token').value.trim()}`)
     const response = await fetch(request.url, { method: request.method, headers, body: request.body, signal: controller.signal })
+    if (!/json/.test(response.headers.get('Content-Type'))) throw new Error(`${response.status} ${response.statusText}`)
     const bytes = await response.arrayBuffer(), milliseconds = performance.now() - started
     await show(new TextDecoder().decode(bytes), bytes.byteLength, milliseconds, source.bytes)
   } catch (error) {
@@ -226,7 +227,7 @@ async function run() {
     current = null
     $('views').replaceChildren()
     $('summary').replaceChildren(el('span', { class: 'badge bad' }, 'No response'))
-    $('output').replaceChildren(el('p', {}, `The service did not respond: ${error.message}`))
+    $('output').replaceChildren(el('p', {}, `The request failed: ${error.message}`))
   } finally {
     if (controller === running) document.body.classList.remove('busy')
   }
@@ -497,7 +498,7 @@ async function show(text, bytes, milliseconds, sent) {
     shownView = name
     $('output').replaceChildren(...views[name]())
   })
-  if (facts.status === 401) $('token').focus()
+  if (facts.status === 401 && !/INPUT|TEXTAREA/.test(document.activeElement.tagName)) $('token').focus()
 }
 
 function tabs(list, names, selected, choose) {
@@ -533,8 +534,8 @@ function pictures(tree, value) {
   const list = isContainer(tree, value) ? member(tree, value, 'thumbnails') : undefined
   if (list === undefined || tree.text[tree.start[list]] !== '[') return null
   const figures = [...children(tree, list)].slice(0, 16).map(node => {
-    const { width, height, mediaType, bytes, base64 } = JSON.parse(raw(tree, node))
-    if (!base64 || !/^image\/(jpeg|png|webp)$/.test(mediaType)) return null
+    const { width, height, mediaType, bytes, base64 } = JSON.parse(raw(tree, node)) ?? {}
+    if (typeof base64 !== 'string' || !(width > 0 && height > 0 && width + height < 9999) || !/^image\/(jpeg|png|webp)$/.test(mediaType)) return null
     return el('figure', {}, el('img', { src: `data:${mediaType};base64,${base64}`, width, height, alt: `Thumbnail, ${width} × ${height} pixels` }),
       el('figcaption', {}, `${width} × ${height}, ${mediaType}, ${size(bytes)}`))
   }).filter(Boolean)
@@ -748,7 +749,7 @@ for (const id of ['status', 'type']) $(id).addEventListener('input', () => { sel
 $('token').addEventListener('change', () => { if (current) run() })
 $('choose').addEventListener('click', () => $('file').click())
 $('file').addEventListener('change', () => { const [file] = $('file').files; $('file').value = ''; if (file) readFile(file) })
-$('run').addEventListener('click', run)
+$('run').addEventListener('click', () => { run(); if (innerWidth < 960) $('result').scrollIntoView() })
 $('url-form').addEventListener('submit', event => {
   event.preventDefault()
   if (!$('url').value.trim()) return

@@ -61,12 +61,12 @@ struct WebPage: Sendable {
     }
 
     /// The source expression of an element with this content (Content Security Policy Level 3 §2.3.1).
-    private static func source(_ text: [UInt8]) -> String {
+    static func source(_ text: [UInt8]) -> String {
         "'sha256-\(Base64.text(of: SHA256.digest(of: text.span).span))'"
     }
 
     /// Returns the lines without their indentation, and without lines that are comments.
-    private static func compact(_ text: [UInt8]) -> [UInt8] {
+    static func compact(_ text: [UInt8]) -> [UInt8] {
         var compact: [UInt8] = []
         for line in text.split(separator: UInt8(ascii: "\n")) {
             let line = line.drop { $0 == UInt8(ascii: " ") }

@@ -25,6 +25,7 @@ final class DecantApplication: Application {
     private let openAPIInJSON: Document
     private let index: Document
     private let pages: ServicePages?
+    private let problemPages: ProblemPages
     private let listener: Listener
 
     /// - Parameter listener: the listener whose requests this object handles directly.
@@ -60,6 +61,7 @@ final class DecantApplication: Application {
         openAPIInJSON = .openAPIInJSON()
         index = .index(parts, on: listener)
         pages = parts.pages
+        problemPages = ProblemPages(refersToPages: parts.pages != nil)
     }
 
     func plan(for head: borrowing RequestHead) -> Plan {
@@ -130,7 +132,8 @@ final class DecantApplication: Application {
         case .serializers: .respond(serializers.response())
         case .profiles: .respond(profiles.set.document.response())
         case .openAPI: .respond((head.target.path.hasSuffix(".json") ? openAPIInJSON : openAPI).response())
-        case .problems: .respond(ProblemCode(rawValue: name).map(ProblemPages.page(for:)) ?? ProblemPages.index())
+        case .problems:
+            .respond(ProblemCode(rawValue: name).map(problemPages.page(for:)) ?? problemPages.index())
         case .live: .respond(probes.live())
         case .ready: .respond(probes.ready())
         case .metrics: .respond(metrics.response())

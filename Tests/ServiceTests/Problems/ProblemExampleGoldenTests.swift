@@ -118,7 +118,7 @@ import Testing
     /// The program contains the examples that were written before it was built.
     @Test(.disabled(if: Contract.writes, "the examples are being written"), arguments: ProblemCode.allCases)
     func `a page shows the example of its code`(code: ProblemCode) throws {
-        let page = String(decoding: ProblemPages.page(for: code).content.bytes, as: UTF8.self)
+        let page = String(decoding: ProblemPages(refersToPages: true).page(for: code).content.bytes, as: UTF8.self)
         #expect(page.contains("code&quot;: &quot;\(code.rawValue)&quot;"))
         let isRecorded = ProblemExamples.recorded[code] != nil
         #expect(

@@ -17,7 +17,8 @@ import Testing
     }
 
     @Test(arguments: [
-        "/index.html", "/docs/", "/v1", "/v1/", "/v1/normalize/", "/V1/normalize", "//v1/normalize", "/problems/x", "/problems/", "*",
+        "/index.html", "/docs/", "/v1", "/v1/", "/v1/normalize/", "/V1/normalize", "//v1/normalize", "/problems/x",
+        "/problems/", "*",
     ])
     func `an unknown path is not found`(path: String) throws {
         let response = try send("GET", path)
