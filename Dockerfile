@@ -28,3 +28,4 @@ USER 65532:65532
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=10s --timeout=3s --start-period=2s --retries=3 CMD ["/usr/local/bin/decant", "healthcheck"]
 ENTRYPOINT ["/usr/local/bin/decant"]
+CMD ["serve"]

@@ -19,11 +19,20 @@ let decantVersion = "0.1.0"
                 throw CommandFailure("cannot read the command line; is /proc mounted?")
             }
             let arguments = Array(CommandLine.arguments.dropFirst())
+            guard !arguments.isEmpty else { return try printExamples() }
             try RootCommand.checkName(arguments.first)
             var command = try RootCommand.parseAsRoot(BooleanFlags.withValues(arguments))
             try command.run()
         } catch {
             exit(reporting: error)
+        }
+    }
+
+    private static func printExamples() throws(CommandFailure) {
+        do {
+            try FileDescriptor.standardOutput().writeLine(RootCommand.examples)
+        } catch {
+            throw CommandFailure(error.description)
         }
     }
 

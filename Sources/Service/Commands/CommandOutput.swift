@@ -9,9 +9,8 @@ enum OutputFlags: FlagTable {
             name: "pretty",
             valueName: "value",
             help:
-                "Whether JSON is indented. On a terminal it is also coloured, unless NO_COLOR is set. [true, "
-                + "false] (default: true on a "
-                + "terminal)",
+                "Whether JSON is indented. On a terminal it is also coloured, unless NO_COLOR is set, and a problem is "
+                + "a report unless this flag is given. [true, false] (default: true on a terminal)",
             completions: ["true", "false"]
         )
     ]
@@ -21,6 +20,8 @@ enum OutputFlags: FlagTable {
 struct CommandOutput {
     private let outputStyle: JSONStyle
     private let errorStyle: JSONStyle
+    /// The width of the terminal on which problems are reports; `nil` if they are JSON.
+    private let reportColumns: Int?
 
     /// Creates the output that the flags specify.
     /// - Parameter flags: the values of ``OutputFlags``.
@@ -38,13 +39,22 @@ struct CommandOutput {
         let isErrorTerminal = FileDescriptor.isStandardErrorTerminal
         outputStyle = JSONStyle(isPretty: isPretty, isTerminal: isOutputTerminal, environment: environment)
         errorStyle = JSONStyle(isPretty: isPretty, isTerminal: isErrorTerminal, environment: environment)
+        let columns = environment["COLUMNS"]?.decimal() ?? Self.usualColumns
+        reportColumns = isErrorTerminal && isPretty == nil ? columns : nil
     }
 
     /// Writes the content of a response and a line feed: a problem to standard error, anything else to standard output.
     ///
-    /// - Parameter name: a name that precedes the output on standard error; `nil` if there is only one response.
-    func write(_ response: borrowing Response, of name: String? = nil) throws(CommandFailure) {
+    /// - Parameters:
+    ///   - name: a name that precedes the output on standard error; `nil` if there is only one response.
+    ///   - input: what a problem is about, for its report.
+    func write(
+        _ response: borrowing Response,
+        of name: String? = nil,
+        input: ProblemReport.Input
+    ) throws(CommandFailure) {
         if response.isProblem {
+            if let reportColumns { return try writeReport(response, of: input, columns: reportColumns) }
             if let name { try writeError("\(name):") }
             try write(response, errorStyle) { () throws(SystemError) in try .standardError() }
         } else {
@@ -52,6 +62,26 @@ struct CommandOutput {
             try writeWarnings(response, of: name)
         }
     }
+
+    private func writeReport(
+        _ response: borrowing Response,
+        of input: ProblemReport.Input,
+        columns: Int
+    ) throws(CommandFailure) {
+        var report = ""
+        do throws(SystemError) {
+            try response.withContent { content in
+                let facts = ProblemFacts(content)
+                report = ProblemReport(facts, of: input, columns: columns, isColored: errorStyle.isColored).text
+            }
+        } catch {
+            throw CommandFailure(error.description)
+        }
+        try writeError(report)
+    }
+
+    /// The width of a terminal that the environment does not specify.
+    private static let usualColumns = 80
 
     /// Writes the codes of the warnings that are not in the content to standard error.
     func writeWarnings(_ response: borrowing Response, of name: String? = nil) throws(CommandFailure) {

@@ -4,6 +4,19 @@ internal import Platform
 internal import Serialization
 internal import Workers
 
+/// The result of a serialization on the command line.
+struct CommandResult: ~Copyable {
+    let response: Response
+
+    /// The bytes in which the locations of a problem count, unless the content is encoded; empty if there are none.
+    let content: [UInt8]
+
+    init(_ response: consuming Response, content: [UInt8] = []) {
+        self.response = response
+        self.content = content
+    }
+}
+
 /// One serialization on the command line. It has the same steps as an endpoint, in this process and with a separate
 /// worker.
 struct CommandSerialization {
@@ -48,7 +61,7 @@ struct CommandSerialization {
         to upstream: UpstreamResponse,
         in inputFormat: InputFormat? = .direct,
         from source: ContentSource
-    ) throws(CommandFailure) -> Response {
+    ) throws(CommandFailure) -> CommandResult {
         let upstream = source.path.map(upstream.inFile) ?? upstream
         let maxContentBytes = serializer.limits.maxContentBytes
         let maxBytes =
@@ -62,47 +75,51 @@ struct CommandSerialization {
             switch inputFormat ?? .detected(in: input.span) {
             case .direct:
                 guard input.count <= maxContentBytes else {
-                    return Problem(contentOver: maxContentBytes).response(requestID: "")
+                    return CommandResult(Problem(contentOver: maxContentBytes).response(requestID: ""))
                 }
-                return response(to: upstream, input.span)
-            case .message: return response(toMessage: input.span)
-            case .envelope: return response(toEnvelope: input.span)
+                return CommandResult(response(to: upstream, input.span), content: input)
+            case .message: return response(toMessage: input)
+            case .envelope: return response(toEnvelope: input)
             }
         } catch {
             switch error {
             case .tooLong(_, let maxBytes):
-                return Problem(.contentTooLarge(maxBytes: maxBytes)).response(requestID: "")
+                return CommandResult(Problem(.contentTooLarge(maxBytes: maxBytes)).response(requestID: ""))
             case .system(let error): throw CommandFailure(usage: error.description)
             }
         }
     }
 
-    private func response(toMessage input: Span<UInt8>) -> Response {
+    private func response(toMessage input: [UInt8]) -> CommandResult {
         do {
-            let message = try Message(input, for: serializer)
-            return switch message.content {
-            case .slice(let range): response(to: message.response, input.extracting(range))
-            case .bytes(let content): response(to: message.response, content.span)
-            }
+            let message = try Message(input.span, for: serializer)
+            let content =
+                switch message.content {
+                case .slice(let range): Array(input[range])
+                case .bytes(let content): content
+                }
+            return CommandResult(response(to: message.response, content.span), content: content)
         } catch {
             // The reader decodes pixels, so that every trial is possible.
-            let remedy = try? Message.remedy(for: error, input, serializer, reader) { _, _, _ in
+            let remedy = try? Message.remedy(for: error, input.span, serializer, reader) { _, _, _ in
                 RemedyTrial(memory: .unlimited)
             }
-            return Problem(error, remedy: remedy).response(requestID: "")
+            return CommandResult(Problem(error, remedy: remedy).response(requestID: ""), content: input)
         }
     }
 
-    private func response(toEnvelope input: Span<UInt8>) -> Response {
+    private func response(toEnvelope input: [UInt8]) -> CommandResult {
         do {
-            let envelope = try EnvelopeReader.read(input, limits: serializer.limits, memory: .unlimited)
-            return switch envelope.content {
-            case .none: response(to: envelope.response, nil)
-            case .slice(let range): response(to: envelope.response, input.extracting(range))
-            case .bytes(let content): response(to: envelope.response, content.span)
+            let envelope = try EnvelopeReader.read(input.span, limits: serializer.limits, memory: .unlimited)
+            let content: [UInt8]
+            switch envelope.content {
+            case .none: return CommandResult(response(to: envelope.response, nil))
+            case .slice(let range): content = Array(input[range])
+            case .bytes(let bytes): content = bytes
             }
+            return CommandResult(response(to: envelope.response, content.span), content: content)
         } catch {
-            return Problem(error).response(requestID: "")
+            return CommandResult(Problem(error).response(requestID: ""), content: input)
         }
     }
 

@@ -42,7 +42,8 @@ struct FetchURLCommand: ParsableCommand {
         var allowed: [AddressBlock] = []
         for (name, value) in request.pairs { try set(name, value, &call, &allowed) }
         let response = try CommandFetch.response(to: call, options.pairs, configuration, allowing: allowed)
-        try output.write(response)
+        let command = CommandText(name: "fetch", flags: request.pairs + format.pairs + options.pairs, operand: url)
+        try output.write(response, input: ProblemReport.Input(name: url, command: command))
         if response.isProblem { throw ExitCode(ExitStatus.failed) }
     }
 

@@ -49,9 +49,10 @@ struct NormalizeCommand: ParsableCommand {
         for source in sources {
             let name = sources.count > 1 ? source.path ?? "standard input" : nil
             do throws(CommandFailure) {
-                let response = try serialization.response(to: upstream, in: inputFormat, from: source)
-                try output.write(response, of: name)
-                if response.isProblem { status = max(status, ExitStatus.failed) }
+                let result = try serialization.response(to: upstream, in: inputFormat, from: source)
+                let input = ProblemReport.Input(name: source.path, content: result.content, command: command(source))
+                try output.write(result.response, of: name, input: input)
+                if result.response.isProblem { status = max(status, ExitStatus.failed) }
             } catch {
                 // A file that cannot be read does not prevent the others from being normalized, nor does a closed
                 // standard error.
@@ -64,6 +65,12 @@ struct NormalizeCommand: ParsableCommand {
             }
         }
         if status != 0 { throw ExitCode(status) }
+    }
+
+    /// The command for one of the files, for a hint.
+    private func command(_ source: ContentSource) -> CommandText {
+        let flags = inputFormat.pairs + head.pairs + format.pairs + options.pairs
+        return CommandText(name: "normalize", flags: flags, operand: source.path)
     }
 }
 

@@ -2,8 +2,9 @@ internal import Serialization
 
 /// Writes JSON text for people: indented, with one member or element per line, and optionally coloured.
 ///
-/// Names, strings and numbers are copied. Only control characters that JSON permits in strings (U+007F to U+009F) are
-/// escaped, because a terminal could execute them.
+/// Names, strings and numbers are copied. Only control characters that JSON permits in strings (U+007F to U+009F), and
+/// characters that hide or reorder text, such as those of bidirectional text, are escaped, because a terminal could
+/// execute them, or show something else than there is.
 struct PrettyJSON {
     private let isColored: Bool
     private var output: [UInt8] = []
@@ -82,6 +83,10 @@ struct PrettyJSON {
                 // The control characters U+0080 to U+009F (C1) are encoded as C2 80 to C2 9F in UTF-8.
                 offset += 1
                 output += "\\u00\(Hexadecimal.text(of: [string[offset]]))".utf8
+            } else if let scalar = string.formatCharacter(at: offset) {
+                offset += UTF8.width(scalar) - 1
+                output += "\\u".utf8
+                output += Hexadecimal.text(of: [UInt8(scalar.value >> 8), UInt8(scalar.value & 0xFF)]).utf8
             } else {
                 output.append(byte)
             }
@@ -105,5 +110,22 @@ struct PrettyJSON {
 
     private mutating func endColor() {
         if isColored { output += "\u{1B}[0m".utf8 }
+    }
+}
+
+extension Span<UInt8> {
+    /// Returns the character at `offset` if it hides or reorders the text around it: U+061C, U+200B to U+200F, U+2028
+    /// to U+202E, U+2060 to U+206F or U+FEFF.
+    fileprivate func formatCharacter(at offset: Int) -> Unicode.Scalar? {
+        let first = self[offset]
+        guard first == 0xD8 || first == 0xE2 || first == 0xEF, offset + 1 < count else { return nil }
+        let second = UInt32(self[offset + 1] & 0x3F)
+        if first == 0xD8 { return self[offset + 1] == 0x9C ? "\u{61C}" : nil }
+        guard offset + 2 < count else { return nil }
+        let value = UInt32(first & 0x0F) << 12 | second << 6 | UInt32(self[offset + 2] & 0x3F)
+        switch value {
+        case 0x200B...0x200F, 0x2028...0x202E, 0x2060...0x206F, 0xFEFF: return Unicode.Scalar(value)
+        default: return nil
+        }
     }
 }

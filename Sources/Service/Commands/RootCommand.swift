@@ -13,6 +13,19 @@ struct RootCommand: ParsableCommand {
         defaultSubcommand: ServeCommand.self
     )
 
+    /// What the program prints without arguments.
+    static let examples = """
+        Decant turns upstream HTTP responses (JSON, XML, property lists, images) into clean, validated JSON.
+
+            decant serve                                    # run the service, and a page for trying it
+            decant normalize feed.xml data.json             # normalize files
+            curl -i https://example.com/ | decant normalize # normalize a response with its head
+            decant fetch https://example.com/data.json      # request a URL, and normalize the response
+            decant thumbnail --output small.webp photo.jpg  # make a thumbnail
+
+        'decant --help' lists the commands, and 'decant COMMAND --help' their options.
+        """
+
     /// Returns whether `argument`, the first argument, selects a subcommand other than the service.
     static func isOtherThanServe(_ argument: String?) -> Bool {
         configuration.subcommands.contains { $0.configuration.commandName == argument && $0 != ServeCommand.self }

@@ -81,7 +81,7 @@ struct ServeCommand: ParsableCommand {
         logMemory(configuration, log)
         Charset.prepare()
         readiness.state = .ready
-        try announce(server.address, on: output)
+        try announce(server.address, hasPage: configuration.page == .on, on: output)
 
         let signal = TerminationSignals.wait(every: 10, onHangup: { reload(profiles, access, credentials, fetch, log) })
         {
@@ -395,11 +395,14 @@ struct ServeCommand: ParsableCommand {
 
     /// Reports that the service is ready. It does not wait for a reader: the service responds already, and must end on
     /// a signal.
-    private func announce(_ address: SocketAddress, on output: borrowing FileDescriptor) throws {
+    private func announce(_ address: SocketAddress, hasPage: Bool, on output: borrowing FileDescriptor) throws {
         do {
+            let page = hasPage && FileDescriptor.isStandardErrorTerminal ? Self.page(of: address.reachable) : nil
             let example = showExample ? Self.example(url: address.reachable.url) : nil
             try Self.write("decant \(decantVersion) ready at \(address.url)", to: output)
-            if let example { try Self.write(example, to: FileDescriptor.standardError()) }
+            for text in [page, example].compactMap({ $0 }) {
+                try Self.write(text, to: FileDescriptor.standardError())
+            }
         } catch {
             throw CommandFailure(error.description)
         }
@@ -413,6 +416,11 @@ struct ServeCommand: ParsableCommand {
             // Nobody can be told of an error any more.
             try? FileDescriptor(owning: number, name: "the reader of the ready line").writeLine(line)
         }.detach()
+    }
+
+    /// The line for a person who wants to try the service; `nil` if no browser can reach the address.
+    static func page(of address: SocketAddress) -> String? {
+        address.family == AF_UNIX ? nil : "Open \(address.url) in a browser to try it."
     }
 
     static func example(url: String) -> String {

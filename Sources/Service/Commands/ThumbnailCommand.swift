@@ -49,16 +49,24 @@ struct ThumbnailCommand: ParsableCommand {
         if path == nil, FileDescriptor.isStandardOutputTerminal {
             throw CommandFailure(usage: "standard output is a terminal; use --output to specify a file.")
         }
-        let response = try serialization.response(to: upstream, from: ContentSource(file))
-        if response.isProblem {
-            try streams.write(response)
+        let source = ContentSource(file)
+        let result = try serialization.response(to: upstream, from: source)
+        if result.response.isProblem {
+            let flags = [("output", path)].compactMap { name, value in value.map { (name, $0) } }
+            let command = CommandText(
+                name: "thumbnail",
+                flags: flags + head.pairs + format.pairs + options.pairs,
+                operand: source.path
+            )
+            let input = ProblemReport.Input(name: source.path, content: result.content, command: command)
+            try streams.write(result.response, input: input)
             throw ExitCode(ExitStatus.failed)
         }
-        try streams.writeWarnings(response)
-        guard response.status != 204 else {
+        try streams.writeWarnings(result.response)
+        guard result.response.status != 204 else {
             return try streams.writeError("The response has no content, so there is no thumbnail.")
         }
-        try write(response, to: path)
+        try write(result.response, to: path)
     }
 
     private func write(_ response: borrowing Response, to path: String?) throws(CommandFailure) {

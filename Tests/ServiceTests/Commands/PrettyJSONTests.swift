@@ -37,6 +37,14 @@ import Testing
         #expect(Self.render("\"\u{9B}31m\u{7F}\u{80}\u{9F}\u{A0}é\"") == #""\u009b31m\u007f\u0080\u009f"# + "\u{A0}é\"")
     }
 
+    @Test func `characters that hide or reorder text become escapes`() {
+        let hidden = "\u{61C}\u{200B}\u{200F}\u{2028}\u{202E}\u{2060}\u{2066}\u{206F}\u{FEFF}"
+        let escapes = #"\u061c\u200b\u200f\u2028\u202e\u2060\u2066\u206f\ufeff"#
+        #expect(Self.render("\"\(hidden)\"") == "\"\(escapes)\"")
+        let others = "\u{61B}\u{61D}\u{200A}\u{2010}\u{2027}\u{202F}\u{205F}\u{2070}\u{FEFE}\u{FF00}日\u{1F600}"
+        #expect(Self.render("\"\(others)\"") == "\"\(others)\"")
+    }
+
     @Test(arguments: ["", "\"", "\"\\", "[", "{\"a", "]", "}{", ",,", "[\u{C2}", "\"a\\\"", "tru"])
     func `does not trap on text that is not JSON`(text: String) {
         _ = Self.render(text, isColored: true)
