@@ -121,6 +121,19 @@ package enum ProblemCode: String, CaseIterable, Sendable {
     case formKeyTooLong = "form.key_too_long"
     case formTooManyMembers = "form.too_many_members"
 
+    // The upstream's event streams.
+    case eventsInvalidEncoding = "events.invalid_encoding"
+    case eventsUnfinished = "events.unfinished"
+
+    // The upstream's CSV.
+    case csvInvalidEncoding = "csv.invalid_encoding"
+    case csvUnterminatedQuote = "csv.unterminated_quote"
+    case csvTextAfterQuote = "csv.text_after_quote"
+    case csvTooFewFields = "csv.too_few_fields"
+    case csvTooManyFields = "csv.too_many_fields"
+    case csvKeyTooLong = "csv.key_too_long"
+    case csvTooManyColumns = "csv.too_many_columns"
+
     // The upstream's images.
     case imageNotAnImage = "image.not_an_image"
     case imageTruncated = "image.truncated"

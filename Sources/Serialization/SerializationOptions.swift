@@ -65,6 +65,22 @@ public struct SerializationOptions: Equatable, Sendable {
     /// The names of a form whose values are arrays even if there is only one. Default ``FormArrays/auto``.
     public var formArrays: FormArrays = .auto
 
+    /// The character between the fields of CSV. Default ``CSVDelimiter/auto``.
+    public var csvDelimiter: CSVDelimiter = .auto
+
+    /// The escape of a quote in a field of CSV. Default ``CSVEscape/quote``.
+    public var csvEscape: CSVEscape = .quote
+
+    /// Whether the first record of CSV consists of the names of the columns. `nil` means what the media type says,
+    /// otherwise ``CSVHeader/present``.
+    public var csvHeader: CSVHeader?
+
+    /// The value of an empty field of CSV. Default ``CSVEmpty/string``.
+    public var csvEmpty: CSVEmpty = .string
+
+    /// The form in which the data of an event is written. Default ``EventData/text``.
+    public var eventsData: EventData = .text
+
     /// The handling of an `NSKeyedArchiver` graph in a property list. Default ``ArchivePolicy/keep``.
     public var archive: ArchivePolicy = .keep
 
@@ -178,7 +194,13 @@ public struct Leniencies: OptionSet, Hashable, Sendable {
     /// Control characters that XML does not allow, and references to them. They are removed.
     public static let controlCharacters = Leniencies(rawValue: 1 << 11)
 
-    // JSON and XML.
+    // CSV.
+
+    /// Records with fewer or more fields than there are columns. Missing members are absent, and the others are the
+    /// array `_extra`.
+    public static let ragged = Leniencies(rawValue: 1 << 13)
+
+    // All formats of text but property lists and forms.
 
     /// Content that is not valid in the charset of its media type. The charset of the XML declaration is used, or else
     /// windows-1252.
@@ -198,6 +220,7 @@ public struct Leniencies: OptionSet, Hashable, Sendable {
         ("bare-ampersands", .bareAmpersands),
         ("leading-space", .leadingSpace),
         ("control-characters", .controlCharacters),
+        ("ragged", .ragged),
         ("declared-charset", .declaredCharset),
     ]
 

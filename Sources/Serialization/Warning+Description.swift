@@ -7,7 +7,7 @@ extension Warning {
         case .duplicateName: "json.duplicate_name"
         case .duplicateKey: "plist.duplicate_key"
         case .propertyListLoneSurrogate: "plist.lone_surrogate"
-        case .lenient(let leniency): leniency.isSubset(of: .xmlText) ? "xml.leniency" : "json.leniency"
+        case .lenient(let leniency): leniency.format.code
         case .charsetReplaced: "response.charset_replaced"
         case .possiblyTruncatedRecord: "json.possibly_truncated"
         case .loneSurrogate: "json.lone_surrogate"
@@ -20,6 +20,17 @@ extension Warning {
         case .namedEntity: "xml.named_entity"
         case .soapFault: "xml.soap_fault"
         case .formEscape: "form.invalid_escape"
+        case .eventsUnknownField: "events.unknown_field"
+        case .eventsInvalidID: "events.invalid_id"
+        case .eventsInvalidRetry: "events.invalid_retry"
+        case .eventsWithoutData: "events.without_data"
+        case .eventsDataNotJSON: "events.data_not_json"
+        case .eventsUnfinished: "events.unfinished"
+        case .csvSeparatorLine: "csv.separator_line"
+        case .csvDuplicateName: "csv.duplicate_name"
+        case .csvEmptyName: "csv.empty_name"
+        case .csvBareQuote: "csv.bare_quote"
+        case .csvBlankLine: "csv.blank_line"
         case .contentMismatch: "response.content_mismatch"
         case .imageTypeMismatch: "image.type_mismatch"
         case .imageMetadata: "image.malformed_metadata"
@@ -58,8 +69,9 @@ extension Warning {
         case .duplicateName(let name, kept: let kept):
             "an object has the member '\(name.longExcerpt)' more than once; \(kept.outcome)"
         case .lenient(let leniency):
-            "this is not \(leniency.isSubset(of: .xmlText) ? "XML" : "JSON") and was accepted as "
-                + "lenient=\(leniency.names)"
+            leniency == .ragged
+                ? "the number of fields differs from that of the columns; this was accepted as lenient=ragged"
+                : "this is not \(leniency.format.name) and was accepted as lenient=\(leniency.names)"
         case .charsetReplaced(declared: let declared, used: let used):
             "the content is not valid \(declared?.longExcerpt ?? "utf-8") and was read as \(used); this was accepted "
                 + "as lenient=declared-charset"
@@ -90,6 +102,28 @@ extension Warning {
             "the SOAP message is a fault"
         case .formEscape:
             "a percent sign is not followed by two hexadecimal digits, and was used as it is"
+        case .eventsUnknownField(let name):
+            "the field '\(name.longExcerpt)' is not one of data, event, id and retry, and was ignored"
+        case .eventsInvalidID:
+            "the ID contains a NUL and was ignored"
+        case .eventsInvalidRetry(let value):
+            "the reconnection time '\(value.longExcerpt)' does not consist of digits and was ignored"
+        case .eventsWithoutData:
+            "these fields have no data, so that they are not an event, and were omitted"
+        case .eventsDataNotJSON:
+            "the data of the event is not JSON and is a string"
+        case .eventsUnfinished:
+            "the content ends before the empty line that ends the last event, which was omitted"
+        case .csvSeparatorLine:
+            "a line that specifies the delimiter was removed"
+        case .csvDuplicateName(let name, let used):
+            "the header has the name '\(name.longExcerpt)' more than once; this column is '\(used.longExcerpt)'"
+        case .csvEmptyName(let used):
+            "a name in the header is empty; the column is '\(used.longExcerpt)'"
+        case .csvBareQuote:
+            "a quote is in a field that does not begin with one, and is text"
+        case .csvBlankLine:
+            "an empty line was omitted"
         case .contentMismatch(declared: let declared, looksLike: let looksLike):
             "Content-Type says '\(declared.longExcerpt)', the content looks like \(looksLike)"
         case .imageTypeMismatch(declared: let declared, actual: let actual):
@@ -148,6 +182,12 @@ extension Warning {
 }
 
 extension Leniencies {
+    /// The format from which one leniency deviates: its name, and the code of the warning.
+    fileprivate var format: (name: String, code: String) {
+        if isSubset(of: .xmlText) { return ("XML", "xml.leniency") }
+        return self == .ragged ? ("CSV", "csv.leniency") : ("JSON", "json.leniency")
+    }
+
     /// The names of the leniencies, comma-separated.
     fileprivate var names: String {
         Self.named.filter { contains($0.leniency) }.map(\.name).joined(separator: ",")

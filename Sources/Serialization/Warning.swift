@@ -39,6 +39,28 @@ public struct Warning: Equatable, Sendable {
         case namedEntity(String)
         /// A `%` in a form is not followed by two hexadecimal digits, and was used as it is.
         case formEscape
+        /// A field of an event stream has a name that the standard ignores.
+        case eventsUnknownField(String)
+        /// The ID of an event contains a NUL, and was ignored.
+        case eventsInvalidID
+        /// The reconnection time of an event stream is not a number, and was ignored.
+        case eventsInvalidRetry(String)
+        /// Fields without data, which are not an event, were omitted.
+        case eventsWithoutData
+        /// The data of an event is not JSON, and is a string.
+        case eventsDataNotJSON
+        /// The last event is not complete, and was omitted.
+        case eventsUnfinished
+        /// A line of CSV that specifies the delimiter was removed.
+        case csvSeparatorLine
+        /// A name in the header of CSV occurs more than once; this column has the second name.
+        case csvDuplicateName(String, String)
+        /// A name in the header of CSV is empty; the column has this name.
+        case csvEmptyName(String)
+        /// A field of CSV contains a quote, but does not begin with one. The quote is text.
+        case csvBareQuote
+        /// An empty line of CSV was omitted.
+        case csvBlankLine
         /// A SOAP message is a fault. It is still a value.
         case soapFault
         /// The format of the content differs from the declared type.

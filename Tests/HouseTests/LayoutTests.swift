@@ -19,7 +19,8 @@ import Testing
         "Platform": ["", "Events", "Machine", "Process", "Sandbox", "Threads"],
         "Primitives": [""],
         "Serialization": [
-            "", "Charset", "Coding", "Form", "Image", "Image/Plain", "JSON", "Message", "Output", "PropertyList", "Raw",
+            "", "CSV", "Charset", "Coding", "Events", "Form", "Image", "Image/Plain", "JSON", "Message", "Output",
+            "PropertyList", "Raw",
             "Serializers", "Validation", "XML",
         ],
         "Service": [

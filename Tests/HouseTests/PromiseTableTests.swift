@@ -5,8 +5,8 @@ import Testing
 @Suite struct PromiseTableTests {
     private static let documents = [
         "README": "README.md", "SECURITY": "SECURITY.md", "docs/images": "docs/images.md",
-        "docs/memory": "docs/memory.md", "docs/form": "docs/form.md", "docs/fetching": "docs/fetching.md",
-        "docs/replicas": "docs/replicas.md",
+        "docs/memory": "docs/memory.md", "docs/form": "docs/form.md", "docs/csv": "docs/csv.md",
+        "docs/events": "docs/events.md", "docs/fetching": "docs/fetching.md", "docs/replicas": "docs/replicas.md",
     ]
 
     struct Row: CustomTestStringConvertible, Sendable {

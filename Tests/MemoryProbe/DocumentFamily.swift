@@ -18,6 +18,8 @@ enum DocumentFamily: String, CaseIterable {
     case xmlPropertyList = "plist-xml"
     case xml
     case form
+    case csv
+    case events
 
     struct Document {
         var type: String
@@ -60,7 +62,42 @@ enum DocumentFamily: String, CaseIterable {
             return Document(type: "application/xml", content: XMLShape(&choices).text(bytes: bytes))
         case .form:
             return Document(type: "application/x-www-form-urlencoded", content: Self.pairs(&choices, bytes: bytes))
+        case .csv:
+            return Document(type: "text/csv", content: Self.records(&choices, bytes: bytes))
+        case .events:
+            return Document(type: "text/event-stream", content: Self.events(&choices, bytes: bytes))
         }
+    }
+
+    /// Returns records of CSV, or a header that is as long as the content.
+    private static func records(_ choices: inout Choices, bytes: Int) -> [UInt8] {
+        let columns = choices.pick([1, 3, 200, bytes / 8])
+        let name = choices.pick(["", "n", "name"])
+        let value = choices.pick(["", "1", "\"a\"\"b\"", "text of some length"])
+        var content = Array(
+            (0..<columns).map { name.isEmpty ? "" : "\(name)\($0 % 5_000)" }.joined(separator: ",").utf8
+        )
+        content.append(0x0A)
+        let record = Array(repeatElement(value, count: columns).joined(separator: ",").utf8) + [0x0A]
+        while content.count + record.count < bytes { content += record }
+        return content
+    }
+
+    /// Returns events with one or many lines of data.
+    private static func events(_ choices: inout Choices, bytes: Int) -> [UInt8] {
+        let line = choices.pick([
+            "data\n", "data: {\"a\":null}\n", "data: text of some length\n", "id: 1\nretry: 5\n", "x\n",
+        ])
+        let lines = choices.pick([1, 2, 1_000, .max])
+        var content: [UInt8] = []
+        var number = 0
+        while content.count + line.utf8.count + 2 < bytes {
+            content += line.utf8
+            number += 1
+            if number % lines == 0 { content.append(0x0A) }
+        }
+        content.append(0x0A)
+        return content
     }
 
     /// Returns pairs whose names repeat after a period.

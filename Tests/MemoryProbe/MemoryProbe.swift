@@ -98,6 +98,8 @@ extension SerializationOptions {
         case "canonical=true": canonical = true
         case "archive=resolve": archive = .resolve
         case "hints=true": hints = true
+        case "csv-header=absent": csvHeader = .absent
+        case "events-data=json": eventsData = .json
         case "xml-names=clark": xmlNames = .clark
         case "records=many": records = .many
         case "duplicates=first": duplicates = .first

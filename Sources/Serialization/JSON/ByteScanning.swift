@@ -60,3 +60,24 @@ extension SIMD16<UInt8> {
         return ~ByteMask(spaces .| lineFeeds .| returns .| tabs)
     }
 }
+
+extension Span<UInt8> {
+    /// Returns the offset of the next one of two bytes; the end of the text if there is none.
+    @inline(__always) func offset(of one: UInt8, or other: UInt8, from start: Int) -> Int {
+        var offset = start
+        while let vector = vector(at: offset) {
+            let stops = ByteMask((vector .== SIMD16(repeating: one)) .| (vector .== SIMD16(repeating: other)))
+            if !stops.isEmpty { return offset &+ stops.first }
+            offset &+= 16
+        }
+        while offset < count, self[offset] != one, self[offset] != other { offset += 1 }
+        return offset
+    }
+
+    /// Returns sixteen bytes; `nil` if the text ends before.
+    @inline(__always) func vector(at offset: Int) -> SIMD16<UInt8>? {
+        guard offset >= 0, offset <= count - 16 else { return nil }
+        // The vector is inside the span.
+        return unsafe withUnsafeBytes { unsafe $0.loadUnaligned(fromByteOffset: offset, as: SIMD16<UInt8>.self) }
+    }
+}

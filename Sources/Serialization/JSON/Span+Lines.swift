@@ -1,4 +1,14 @@
 extension Span<UInt8> {
+    /// Returns the offset after the line end at `offset`, or the end of the text; `nil` if there is something else.
+    @inline(__always) func lineEnd(at offset: Int) -> Int? {
+        guard offset < count else { return count }
+        switch self[offset] {
+        case 0x0A: return offset + 1
+        case 0x0D: return offset + 1 < count && self[offset + 1] == 0x0A ? offset + 2 : offset + 1
+        default: return nil
+        }
+    }
+
     /// Returns the lines and columns, from 1, of `offsets` in this UTF-8 text. The offsets must be in ascending order.
     ///
     /// A line ends with LF, CR or CR LF. Columns count code points. `byte` is the offset itself.

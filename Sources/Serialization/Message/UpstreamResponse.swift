@@ -91,6 +91,12 @@ public final class UpstreamFacts: Sendable {
     /// The facts about a form; `nil` for other content.
     public var form: FormFacts? { if case .form(let facts)? = content { facts } else { nil } }
 
+    /// The facts about an event stream; `nil` for other content.
+    public var events: EventStreamFacts? { if case .events(let facts)? = content { facts } else { nil } }
+
+    /// The facts about CSV; `nil` for other content.
+    public var csv: CSVFacts? { if case .csv(let facts)? = content { facts } else { nil } }
+
     /// The header fields and their typed meaning; `nil` if they are not known, or not reported.
     public let head: UpstreamHead?
 
@@ -154,4 +160,6 @@ extension UpstreamFacts: Equatable {
 public enum ContentFacts: Equatable, Sendable {
     case xml(XMLFacts)
     case form(FormFacts)
+    case events(EventStreamFacts)
+    case csv(CSVFacts)
 }

@@ -29,7 +29,20 @@ extension JSONWriter {
             name("inferredArrays")
             strings(form.inferredArrays)
             endObject()
-        case .xml, .form, nil: break
+        case .events(let events) where events != EventStreamFacts():
+            name("events")
+            beginObject()
+            member("lastEventId", events.lastEventID)
+            member("retry", events.retry)
+            endObject()
+        case .csv(let csv):
+            name("csv")
+            beginObject()
+            member("delimiter", csv.delimiter)
+            member("columns", csv.columns)
+            member("records", csv.records)
+            endObject()
+        case .xml, .form, .events, nil: break
         }
         if let head = facts.head { self.head(head) }
         endObject()

@@ -15,6 +15,10 @@ public enum SerializerKind: String, Sendable, CaseIterable {
     case image
     /// Forms (WHATWG URL Standard §5.1).
     case form
+    /// Finished event streams (HTML Standard §9.2).
+    case events
+    /// CSV (RFC 4180) and tab-separated values.
+    case csv
 }
 
 extension SerializerKind {
@@ -28,6 +32,8 @@ extension SerializerKind {
         case .plist: PropertyListSerializer.self
         case .image: ImageSerializer.self
         case .form: FormSerializer.self
+        case .events: EventStreamSerializer.self
+        case .csv: CSVSerializer.self
         }
     }
 

@@ -100,6 +100,7 @@ extension OptionDefinition {
         .acceptTypes: ["*", "none"],
         .xmlArrays: ["auto", "always"],
         .formArrays: ["auto", "always"],
+        .csvDelimiter: ["auto", "comma", "semicolon", "tab", "pipe"],
         .thumbnail: ["none", ThumbnailRequest.byDefault.text],
     ]
 

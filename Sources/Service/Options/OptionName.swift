@@ -22,6 +22,11 @@ enum OptionName: String, CaseIterable, Sendable {
     case xmlNames = "xml-names"
     case xmlTrim = "xml-trim"
     case formArrays = "form-arrays"
+    case csvDelimiter = "csv-delimiter"
+    case csvEscape = "csv-escape"
+    case csvHeader = "csv-header"
+    case csvEmpty = "csv-empty"
+    case eventsData = "events-data"
     case archive
     case scale
     case thumbnail

@@ -140,8 +140,9 @@ enum OptionTable {
                 "Whether the response has hints: a map from JSON Pointers to types of the source format that "
                     + "JSON does not have.",
                 "The types are `date`, `data`, `integer`, `real`, `uid`, `uuid`, `url`, `set` and `ordered-set` "
-                    + "of property lists, and "
-                    + "the text of `xsi:type` (`xs:dateTime`) of XML."
+                    + "of property lists, "
+                    + "the text of `xsi:type` (`xs:dateTime`) of XML, and `integer`, `decimal`, `boolean` and `date` of "
+                    + "the columns of CSV (`/*/price`)."
             )
         case .fragments:
             .boolean(name, \.serialization.fragments, "Whether a top-level scalar is acceptable JSON.")
@@ -163,7 +164,7 @@ enum OptionTable {
                 name,
                 \.serialization.leniencies,
                 Leniencies.named.map { (name: $0.name, element: $0.leniency) },
-                "The deviations of JSON and XML from their standards that are accepted, comma-separated. Each "
+                "The deviations of JSON, XML and CSV from their standards that are accepted, comma-separated. Each "
                     + "deviation in the content produces a warning.",
                 """
                 Content is read strictly first. JSON: `NaN`, `Infinity` and `-Infinity` become strings. \
@@ -173,7 +174,8 @@ enum OptionTable {
                 `bare-ampersands`: an `&` that begins no reference is text; `leading-space` before the XML declaration \
                 and `control-characters`, also as references, are removed. Both: with `declared-charset`, content \
                 that is not valid in the charset of its media type is read in that of the XML declaration, otherwise \
-                in UTF-8 (XML), otherwise in windows-1252.
+                in UTF-8 (XML), otherwise in windows-1252; also CSV and event streams. CSV: with `ragged`, a record may \
+                have fewer fields than the header, and the fields beyond it are the array `_extra`.
                 """
             )
         case .records:
@@ -260,6 +262,49 @@ enum OptionTable {
                     + "several times.",
                 "`always`: all names. `upstream.form.inferredArrays` lists the arrays that were inferred from "
                     + "repetition."
+            )
+        case .csvDelimiter:
+            OptionDefinition(
+                name,
+                .text("auto, comma, semicolon, tab, pipe, or one character", pattern: Patterns.delimiter),
+                .property(
+                    \.serialization.csvDelimiter,
+                    read: { $0.serialization.csvDelimiter.text },
+                    parse: { CSVDelimiter(parsing: $0) }
+                ),
+                "The character between the fields of CSV. auto: that of a `sep=` line, otherwise the one that the first "
+                    + "records indicate: comma, semicolon, tab or pipe.",
+                "A character is one of ASCII that is not a letter, a digit, a quote or a backslash. For "
+                    + "`text/tab-separated-values`, `auto` is the tab. `upstream.csv.delimiter` is the one that was used."
+            )
+        case .csvEscape:
+            .choice(
+                name,
+                \.serialization.csvEscape,
+                "The escape of a quote in a CSV field with quotes. quote: a second quote; backslash: also a backslash.",
+                "With `backslash`, a backslash before a quote or another backslash is an escape, and any other is text."
+            )
+        case .csvHeader:
+            .optionalChoice(
+                name,
+                \.serialization.csvHeader,
+                byDefault: { _ in nil },
+                derivedDefault: "the parameter header of the media type, otherwise present",
+                "Whether the first record of CSV contains the names of the columns. absent: each record is an array."
+            )
+        case .csvEmpty:
+            .choice(
+                name,
+                \.serialization.csvEmpty,
+                "The value of an empty CSV field. null: nulls decides whether its member is removed."
+            )
+        case .eventsData:
+            .choice(
+                name,
+                \.serialization.eventsData,
+                "The form of the data of events. json: data that is JSON becomes its value, and other data stays a "
+                    + "string, with a warning.",
+                "The options for JSON apply to the data, for example `nulls`."
             )
         case .archive:
             .choice(
@@ -348,8 +393,8 @@ enum OptionTable {
             .choice(
                 name,
                 \.serialization.truncated,
-                "The treatment of content whose coding ends early, and of images that end early or are corrupt. "
-                    + "allow: the intact part is used.",
+                "The treatment of content whose coding ends early, of images that end early or are corrupt, and of an "
+                    + "unfinished last event. allow: the intact part is used.",
                 "With `allow`, a warning reports that a part is missing, and for an image also the member `integrity`."
             )
         case .maxContentBytes:
@@ -464,6 +509,7 @@ enum OptionTable {
         static let contentType = "^\(token)/\(token)( *; *\(token)=\(token))*$"
         private static let code = "[1-9][0-9]{2}(-[1-9][0-9]{2})?"
         static let statusCodes = #"^(\*|none|"# + "\(code)(,\(code))*)$"
+        static let delimiter = "^(auto|comma|semicolon|tab|pipe|[^A-Za-z0-9\"\\\\])$"
         static let fieldNames = "^\(token)(,\(token))*$"
         static let mediaTypes = "^[A-Za-z0-9!#$%&'*+.^_`|~/;=, \"-]+$"
     }

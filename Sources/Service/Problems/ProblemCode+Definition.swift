@@ -453,6 +453,80 @@ extension ProblemCode {
                 remedy: "Do not lower max-object-members, or raise DECANT_MAX_OBJECT_MEMBERS."
             )
 
+        // MARK: The upstream's event streams
+        case .eventsInvalidEncoding:
+            ProblemType.cocoa("Invalid text encoding", .content).means(
+                "An event stream is not valid UTF-8, and not valid in the charset of the media type either.",
+                remedy: "Name the charset of the content, for example with type=text/event-stream;charset=windows-1252."
+            )
+        case .eventsUnfinished:
+            ProblemType.cocoa("Unfinished event", .content).means(
+                """
+                An event stream ends before the empty line that ends its last event. The stream was probably cut off; \
+                a browser discards such an event (HTML Standard, section 9.2.6).
+                """,
+                remedy: "truncated=allow omits the last event, with a warning."
+            )
+
+        // MARK: The upstream's CSV
+        case .csvInvalidEncoding:
+            ProblemType.cocoa("Invalid text encoding", .content).means(
+                "The content is not valid UTF-8, and not valid in the charset of the media type either.",
+                remedy: """
+                    Name the charset of the content, for example with type=text/csv;charset=windows-1252. \
+                    lenient=declared-charset reads content that is not valid in its charset in windows-1252.
+                    """
+            )
+        case .csvUnterminatedQuote:
+            ProblemType.cocoa("Unterminated field", .content).means(
+                """
+                A field of CSV begins with a quote, and no quote ends it. The problem reports the location of the first \
+                quote.
+                """,
+                remedy: """
+                    The upstream must end the field, or double a quote that is a part of it. If the quotes in fields \
+                    have a backslash, use csv-escape=backslash.
+                    """
+            )
+        case .csvTextAfterQuote:
+            ProblemType.cocoa("Text after a quote", .content).means(
+                """
+                The quote that ends a field of CSV is followed by something other than a delimiter or a line end.
+                """,
+                remedy: """
+                    The upstream must double a quote that is a part of a field. If the quotes in fields have a \
+                    backslash, use csv-escape=backslash. If the delimiter is not the detected one, use csv-delimiter.
+                    """
+            )
+        case .csvTooFewFields:
+            ProblemType.cocoa("Too few fields", .content).means(
+                "A record of CSV has fewer fields than there are columns: names in the header, or fields in the first "
+                    + "record if there is no header.",
+                remedy: """
+                    lenient=ragged accepts the record, without the missing members. If the delimiter is not the \
+                    detected one, use csv-delimiter.
+                    """
+            )
+        case .csvTooManyFields:
+            ProblemType.cocoa("Too many fields", .content).means(
+                "A record of CSV has more fields than there are columns: names in the header, or fields in the first "
+                    + "record if there is no header.",
+                remedy: """
+                    lenient=ragged accepts the record; the fields beyond the header are the array _extra. If the \
+                    delimiter is not the detected one, use csv-delimiter.
+                    """
+            )
+        case .csvKeyTooLong:
+            ProblemType.cocoa("Name too long", .limit).means(
+                "A name in the header of CSV has more bytes than max-key-bytes.",
+                remedy: "Do not lower max-key-bytes, or raise DECANT_MAX_KEY_BYTES."
+            )
+        case .csvTooManyColumns:
+            ProblemType.cocoa("Too many columns", .limit).means(
+                "The header of CSV has more names than max-object-members.",
+                remedy: "Do not lower max-object-members, or raise DECANT_MAX_OBJECT_MEMBERS."
+            )
+
         // MARK: The upstream's XML
         case .xmlMalformed:
             ProblemType.xml("Malformed XML", .content).means(

@@ -18,6 +18,8 @@ import Testing
         Format(kind: .plist, type: "application/x-plist", text: "{ a = \"é\"; }"),
         Format(kind: .http, type: "text/plain", text: "é"),
         Format(kind: .form, type: "application/x-www-form-urlencoded", text: "a=é"),
+        Format(kind: .csv, type: "text/csv", text: "a\né"),
+        Format(kind: .events, type: "text/event-stream", text: "data: é\n\n"),
     ]
 
     private func codes(_ format: Format, _ content: [UInt8], label: String? = nil) -> [String]? {

@@ -20,6 +20,16 @@ import Testing
         #expect(FormOracle.violation(for: try input.bytes) == nil)
     }
 
+    @Test(arguments: inputs(of: "FuzzCSV"))
+    func `the CSV reader has its properties`(input: Input) throws {
+        #expect(CSVOracle.violation(for: try input.bytes) == nil)
+    }
+
+    @Test(arguments: inputs(of: "FuzzEventStream"))
+    func `the reader of event streams has its properties`(input: Input) throws {
+        #expect(EventStreamOracle.violation(for: try input.bytes) == nil)
+    }
+
     @Test(arguments: inputs(of: "FuzzImage"))
     func `the header readers have their properties`(input: Input) throws {
         #expect(ImageOracle.violation(for: try input.bytes) == nil)
@@ -36,6 +46,7 @@ import Testing
     @Test(arguments: [
         ("FuzzJSON", JSONOracle.headBytes, CostOracle.Format.json), ("FuzzXML", 1, .xml),
         ("FuzzTextPropertyList", 1, .propertyList), ("FuzzForm", 1, .form), ("FuzzImage", 1, .image),
+        ("FuzzCSV", CSVOracle.headBytes, .csv), ("FuzzEventStream", EventStreamOracle.headBytes, .events),
         ("FuzzHEIF", 1, .image),
         ("FuzzPSD", 1, .image), ("FuzzSVG", 1, .image), ("FuzzTIFF", 2, .image),
     ])
@@ -99,7 +110,7 @@ import Testing
 
     @Test(arguments: [
         "FuzzJSON", "FuzzXML", "FuzzBinaryPropertyList", "FuzzTextPropertyList", "FuzzResponse", "FuzzField",
-        "FuzzImage",
+        "FuzzImage", "FuzzCSV", "FuzzEventStream",
     ])
     func `there are inputs to replay`(target: String) {
         #expect(!Self.inputs(of: target).isEmpty)

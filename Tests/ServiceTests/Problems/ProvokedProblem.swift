@@ -56,6 +56,10 @@ struct ProvokedProblem: Sendable, CustomTestStringConvertible {
         self.init(code, type: "application/x-www-form-urlencoded", query, content: Array(content.utf8))
     }
 
+    private init(_ code: ProblemCode, csv content: String, _ query: String = "") {
+        self.init(code, type: "text/csv", query, content: Array(content.utf8))
+    }
+
     /// A property list in binary form, whose first object is the value.
     private init(_ code: ProblemCode, objects: [UInt8]..., changing change: (inout [UInt8]) -> Void = { _ in }) {
         var content = Self.propertyList(objects)
@@ -142,7 +146,8 @@ struct ProvokedProblem: Sendable, CustomTestStringConvertible {
 
     // MARK: All requests
 
-    static let all = request + messages + response + json + xml + propertyLists + forms + images + fetching
+    static let all =
+        request + messages + response + json + xml + propertyLists + forms + csv + events + images + fetching
 
     static let empty: [(String, String)] = [("Content-Type", "application/json")]
     private static let braces = Array("{}".utf8)
@@ -396,6 +401,33 @@ struct ProvokedProblem: Sendable, CustomTestStringConvertible {
         ProvokedProblem(.formInvalidEncoding, form: "name=Ann&city=Z%FCrich"),
         ProvokedProblem(.formKeyTooLong, form: "identifier=1", "max-key-bytes=4"),
         ProvokedProblem(.formTooManyMembers, form: "a=1&b=2&c=3", "max-object-members=2"),
+    ]
+
+    private static let csv = [
+        ProvokedProblem(
+            .csvInvalidEncoding,
+            type: "text/csv",
+            content: Array("name,city\nAnn,Z".utf8) + [0xFC] + Array("rich\n".utf8)
+        ),
+        ProvokedProblem(.csvUnterminatedQuote, csv: "name,note\nAnn,\"first\nBob,second\n"),
+        ProvokedProblem(.csvTextAfterQuote, csv: "name,note\nAnn,\"the \"best\" one\"\n"),
+        ProvokedProblem(.csvTooFewFields, csv: "name,city,country\nAnn,Oslo,NO\nBob,Rome\n"),
+        ProvokedProblem(.csvTooManyFields, csv: "name,price\ntea,1,50\n"),
+        ProvokedProblem(.csvKeyTooLong, csv: "identifier,name\n1,Ann\n", "max-key-bytes=4"),
+        ProvokedProblem(.csvTooManyColumns, csv: "a,b,c\n1,2,3\n", "max-object-members=2"),
+    ]
+
+    private static let events = [
+        ProvokedProblem(
+            .eventsInvalidEncoding,
+            type: "text/event-stream",
+            content: Array("data: Z".utf8) + [0xFC] + Array("rich\n\n".utf8)
+        ),
+        ProvokedProblem(
+            .eventsUnfinished,
+            type: "text/event-stream",
+            content: Array("event: price\ndata: 10\n\nevent: price\nda".utf8)
+        ),
     ]
 
     /// 40 arrays, each of which contains the next one twice.

@@ -11,7 +11,7 @@ extension CostOracle {
 
     /// The formats whose cost is measured with the complete serializer.
     package enum Format: Sendable {
-        case json, xml, propertyList, image, form
+        case json, xml, propertyList, image, form, csv, events
     }
 
     /// Returns a description of the violated bound for an input that has grown, or `nil` if all hold.
@@ -49,10 +49,16 @@ extension CostOracle {
             case .propertyList: "application/x-plist"
             case .image: "image/png"
             case .form: "application/x-www-form-urlencoded"
+            case .csv: "text/csv"
+            case .events: "text/event-stream"
             }
         response.fields.append(name: "Content-Type", value: type)
+        var limits = Limits()
+        // Each record of CSV is written with the names of the header.
+        if format == .csv { limits.maxKeyBytes = 100 }
         let serializer = ResponseSerializer(
             options: options,
+            limits: limits,
             reader: ImageContentReader(renderer: DeferringRenderer.shared)
         )
         let account = Account()
@@ -101,6 +107,18 @@ extension CostOracle {
         case .form:
             options.serializer = .one(.form)
             options.formArrays = random.oneIn(2) ? .auto : .always
+        case .csv:
+            options.serializer = .one(.csv)
+            options.csvDelimiter = random.oneIn(2) ? .auto : .character(UInt8(ascii: ","))
+            options.csvEscape = random.oneIn(2) ? .quote : .backslash
+            options.csvHeader = random.oneIn(2) ? .present : .absent
+            options.csvEmpty = random.oneIn(2) ? .string : .null
+            options.hints = random.oneIn(2)
+            if random.oneIn(2) { options.leniencies = [.ragged, .declaredCharset] }
+        case .events:
+            options.serializer = .one(.events)
+            options.eventsData = random.oneIn(2) ? .text : .json
+            options.truncated = random.oneIn(2) ? .reject : .allow
         case .image:
             options.serializer = .one(.image)
             options.thumbnails = []

@@ -1,0 +1,221 @@
+/// The names of the columns.
+///
+/// Invariants: each name is unique, and not empty unless ``areNumbered``. Memory is requested before an array grows.
+///
+/// A name that occurs once stays as it is. Of several equal names the first one does, and the others get `_2`, `_3` and
+/// so on. An empty name becomes `_` and the number of its column. A name that the header contains is never given to
+/// another column, so that it does not depend on the other columns.
+struct CSVColumns: ~Copyable {
+    private struct Column {
+        /// The range in ``names``.
+        var name: Range<Int32>
+        var hash: UInt32
+        /// The column that has the name first; −1 if it is this one, and −2 if the name is empty.
+        var first: Int32
+        /// The number that the next duplicate of this name gets.
+        var nextSuffix: Int32 = 2
+        /// The offset of the field in the text.
+        var offset: Int32
+    }
+
+    private var columns: [Column] = []
+    private var names: [UInt8] = []
+    /// An open hash table: the index of a column plus 1, or 0. At most three quarters are used.
+    private var buckets: [UInt32] = []
+    private let nameHash = NameHash()
+    /// The names as JSON, from the comma before each to its colon, followed by sixteen bytes.
+    private var json = JSONWriter(capacity: 256)
+    /// The end of each name in ``json``.
+    private var jsonEnds: [Int32] = []
+    private var scratch: [UInt8] = []
+    private var memory: MemoryBudget
+    private let maxNameBytes: Int
+    private let maxCount: Int
+
+    init(limits: Limits, memory: any MemoryGrant) {
+        self.memory = MemoryBudget(memory, reserved: 4 * MemoryBudget.tableBytes)
+        json.use(memory, after: MemoryBudget.tableBytes)
+        maxNameBytes = limits.maxKeyBytes
+        maxCount = limits.maxObjectMembers
+    }
+
+    var count: Int { columns.count }
+
+    /// Adds the name of the next column.
+    mutating func append(_ field: CSVField, _ text: Span<UInt8>, _ dialect: CSVDialect) throws(CSVFault) {
+        guard field.end - field.start <= maxNameBytes else {
+            throw CSVFault(.keyTooLong(max: maxNameBytes), at: field.start, pointer: "")
+        }
+        guard columns.count < maxCount else {
+            throw CSVFault(.tooManyColumns(max: maxCount), at: field.start, pointer: "")
+        }
+        scratch.removeAll(keepingCapacity: true)
+        guard memory.reserve(&scratch, field.end - field.start) else { throw .outOfMemory }
+        field.decode(text, dialect, into: &scratch)
+        try add(offset: field.start)
+    }
+
+    /// Makes the names unique, and prepares them for writing.
+    /// - Parameter notes: The list to which the names that were changed are added.
+    mutating func finish(_ notes: inout TextNotes) throws(CSVFault) {
+        for index in columns.indices where columns[index].first != -1 {
+            let column = columns[index]
+            let first = Int(column.first)
+            if column.first == -2 {
+                try rename(index, base: Array("_\(index + 1)".utf8), isCandidate: true, suffixes: index)
+            } else {
+                try rename(index, base: bytes(of: first), isCandidate: false, suffixes: first)
+            }
+            guard !notes.isFull else {
+                notes.append(unlisted: 1)
+                continue
+            }
+            let isEmpty = column.first == -2
+            notes.append(
+                isEmpty ? .csvEmptyName(name(of: index)) : .csvDuplicateName(name(of: first), name(of: index)),
+                at: Int(column.offset),
+                first: isEmpty ? nil : Int(columns[first].offset),
+                pointer: ""
+            )
+        }
+        guard memory.reserve(&jsonEnds, columns.count) else { throw .outOfMemory }
+        for index in columns.indices { try writeJSON(index) }
+        json.buffer.append(contentsOf: Self.padding)
+    }
+
+    /// Adds a column for the fields beyond the last one, whose name begins with `_extra`.
+    mutating func appendExtra() throws(CSVFault) {
+        scratch = Array("_extra".utf8)
+        try add(offset: 0)
+        let index = columns.count - 1
+        if columns[index].first >= 0 {
+            let first = Int(columns[index].first)
+            try rename(index, base: bytes(of: first), isCandidate: false, suffixes: first)
+        }
+        json.buffer.truncate(to: json.buffer.count - Self.padding.count)
+        try writeJSON(index)
+        json.buffer.append(contentsOf: Self.padding)
+    }
+
+    // MARK: Names
+
+    /// Adds a column whose name is ``scratch``.
+    private mutating func add(offset: Int) throws(CSVFault) {
+        guard memory.reserve(&columns, 1) else { throw .outOfMemory }
+        let hash = hashOfScratch
+        let first = scratch.isEmpty ? -2 : Int32(truncatingIfNeeded: column(likeScratch: hash) ?? -1)
+        columns.append(Column(name: 0..<0, hash: hash, first: first, offset: Int32(truncatingIfNeeded: offset)))
+        if first == -1 { try setName(of: columns.count - 1, hash) }
+    }
+
+    /// Gives a column a name that no other column has.
+    /// - Parameters:
+    ///   - isCandidate: Whether the base without a suffix may be the name.
+    ///   - suffixes: The column whose suffixes are used up, so that the time is linear in the number of columns.
+    private mutating func rename(
+        _ index: Int,
+        base: [UInt8],
+        isCandidate: Bool,
+        suffixes: Int
+    ) throws(CSVFault) {
+        var isCandidate = isCandidate
+        while true {
+            scratch.removeAll(keepingCapacity: true)
+            guard memory.reserve(&scratch, base.count + 12) else { throw .outOfMemory }
+            scratch.append(contentsOf: base)
+            if !isCandidate {
+                scratch.append(contentsOf: "_\(columns[suffixes].nextSuffix)".utf8)
+                columns[suffixes].nextSuffix += 1
+            }
+            isCandidate = false
+            let hash = hashOfScratch
+            guard column(likeScratch: hash) == nil else { continue }
+            columns[index].hash = hash
+            return try setName(of: index, hash)
+        }
+    }
+
+    /// Makes ``scratch`` the name of a column.
+    private mutating func setName(of index: Int, _ hash: UInt32) throws(CSVFault) {
+        guard memory.reserve(&names, scratch.count) else { throw .outOfMemory }
+        let start = Int32(truncatingIfNeeded: names.count)
+        names.append(contentsOf: scratch)
+        columns[index].name = start..<Int32(truncatingIfNeeded: names.count)
+        if columns.count * 4 > buckets.count * 3 {
+            let count = max(64, buckets.count * 2)
+            guard memory.take(count * MemoryLayout<UInt32>.stride) else { throw .outOfMemory }
+            memory.release(buckets.count * MemoryLayout<UInt32>.stride)
+            buckets = Array(repeating: 0, count: count)
+            for index in columns.indices where !columns[index].name.isEmpty { link(index) }
+        } else {
+            link(index)
+        }
+    }
+
+    private mutating func link(_ column: Int) {
+        let mask = buckets.count - 1
+        var bucket = Int(columns[column].hash) & mask
+        while buckets[bucket] != 0 { bucket = (bucket + 1) & mask }
+        buckets[bucket] = UInt32(truncatingIfNeeded: column + 1)
+    }
+
+    private var hashOfScratch: UInt32 {
+        // The bytes are valid for the duration of the call.
+        unsafe scratch.span.withUnsafeBufferPointer { bytes in
+            unsafe JSONSource(bytes).hash(of: 0..<bytes.count, hasEscapes: false, nameHash)
+        }
+    }
+
+    /// Returns the column whose name is ``scratch``; `nil` if there is none.
+    private func column(likeScratch hash: UInt32) -> Int? {
+        guard !buckets.isEmpty else { return nil }
+        let mask = buckets.count - 1
+        var bucket = Int(hash) & mask
+        while buckets[bucket] != 0 {
+            let index = Int(buckets[bucket]) - 1
+            if columns[index].hash == hash, isName(of: index, scratch.span) { return index }
+            bucket = (bucket + 1) & mask
+        }
+        return nil
+    }
+
+    private func isName(of column: Int, _ name: Span<UInt8>) -> Bool {
+        withName(of: column) { $0.equals(name) } ?? false
+    }
+
+    private func bytes(of column: Int) -> [UInt8] {
+        let range = columns[column].name
+        return Array(names[Int(range.lowerBound)..<Int(range.upperBound)])
+    }
+
+    func name(of column: Int) -> String { String(decoding: bytes(of: column), as: UTF8.self) }
+
+    /// Calls `body` with the name of a column.
+    func withName<Result>(of column: Int, _ body: (Span<UInt8>) -> Result) -> Result? {
+        let range = columns[column].name
+        return names.span.slice(Int(range.lowerBound)..<Int(range.upperBound), body)
+    }
+
+    // MARK: JSON
+
+    /// The bytes that can be read behind the last name.
+    private static let padding = [UInt8](repeating: 0, count: 16)
+
+    private mutating func writeJSON(_ column: Int) throws(CSVFault) {
+        let range = columns[column].name
+        json.needsComma = true
+        let names = names
+        names.span.slice(Int(range.lowerBound)..<Int(range.upperBound)) { json.name(utf8: $0) }
+        guard !json.isOverLimit, json.buffer.count <= Int(Int32.max), memory.reserve(&jsonEnds, 1) else {
+            throw .outOfMemory
+        }
+        jsonEnds.append(Int32(truncatingIfNeeded: json.buffer.count))
+    }
+
+    /// Writes the name of a column as a member's name.
+    @inline(__always) func write(_ column: Int, into writer: inout JSONWriter) {
+        let start = column == 0 ? 0 : Int(jsonEnds[column - 1])
+        let end = Int(jsonEnds[column])
+        json.buffer.withBytes { writer.rawName(afterComma: start..<end, ofPadded: $0) }
+    }
+}

@@ -1,0 +1,125 @@
+/// The characters that structure a text of records.
+struct CSVDialect: Equatable {
+    static let quote = UInt8(ascii: "\"")
+
+    /// The character between fields.
+    var delimiter: UInt8
+    /// Whether a backslash is an escape in a field with quotes.
+    var hasBackslash: Bool
+    /// The offset of the first record: after a `sep=` line.
+    var start = 0
+
+    /// - Parameter isTabbed: Whether the media type is that of tab-separated values.
+    init(_ option: CSVDelimiter, escape: CSVEscape, isTabbed: Bool, of text: Span<UInt8>) {
+        hasBackslash = escape == .backslash
+        let line = Self.separatorLine(text)
+        start = line?.end ?? 0
+        switch option {
+        case .character(let character): delimiter = character
+        case .auto:
+            delimiter =
+                line?.delimiter ?? (isTabbed ? 0x09 : nil) ?? CSVSample(text, from: start, hasBackslash).delimiter
+                ?? UInt8(ascii: ",")
+        }
+    }
+
+    /// Reads a first line such as `sep=;`, which spreadsheet programs write for themselves.
+    private static func separatorLine(_ text: Span<UInt8>) -> (delimiter: UInt8, end: Int)? {
+        guard text.count >= 5 else { return nil }
+        let isQuoted = text[0] == quote
+        var index = isQuoted ? 1 : 0
+        for letter in "sep=".utf8 {
+            guard text[index].asciiLowercased == letter else { return nil }
+            index += 1
+        }
+        guard index < text.count, text[index].canDelimitFields else { return nil }
+        let delimiter = text[index]
+        index += 1
+        if isQuoted {
+            guard index < text.count, text[index] == quote else { return nil }
+            index += 1
+        }
+        return text.lineEnd(at: index).map { (delimiter, $0) }
+    }
+}
+
+/// The first records of a text, from which its delimiter is determined.
+///
+/// Each candidate is counted in each record, outside of quotes. A candidate that occurs equally often in all records is
+/// preferred to one that does not, then the one that occurs more often. Among equals, a tab is the most probable one,
+/// because text contains it least often, and a comma the least probable.
+struct CSVSample {
+    private static let candidates: [UInt8] = [0x09, UInt8(ascii: ";"), UInt8(ascii: "|"), UInt8(ascii: ",")]
+    private static let maxRecords = 16
+    private static let maxBytes = 16 << 10
+
+    /// The counts of the candidates in the records that are complete, but at least in the first one.
+    private var records: [[Int]] = []
+
+    /// Whether each record is followed by a line end.
+    private(set) var endsInRecord = false
+
+    init(_ text: Span<UInt8>, from start: Int, _ hasBackslash: Bool) {
+        let end = min(text.count, start + Self.maxBytes)
+        var counts = Self.none
+        var offset = start
+        var isInQuotes = false
+        /// Whether a quote at this offset begins a field.
+        var beginsField = true
+        while offset < end, records.count < Self.maxRecords {
+            let byte = text[offset]
+            offset += 1
+            if isInQuotes {
+                if byte == CSVDialect.quote {
+                    isInQuotes = false
+                } else if hasBackslash, byte == UInt8(ascii: "\\") {
+                    offset += 1
+                }
+                continue
+            }
+            switch byte {
+            case 0x0A, 0x0D:
+                // An empty line says nothing.
+                if !beginsField || counts != Self.none { records.append(counts) }
+                counts = Self.none
+                beginsField = true
+            // The second one of two quotes in a field continues it.
+            case CSVDialect.quote where beginsField || offset > start + 1 && text[offset - 2] == byte:
+                isInQuotes = true
+                beginsField = false
+            default:
+                let candidate = Self.candidates.firstIndex(of: byte)
+                if let candidate { counts[candidate] += 1 }
+                beginsField = candidate != nil
+            }
+        }
+        let isComplete = offset >= text.count && !isInQuotes
+        endsInRecord = !isComplete
+        if records.isEmpty || isComplete && counts != Self.none { records.append(counts) }
+    }
+
+    private static let none = candidates.map { _ in 0 }
+
+    var recordCount: Int { records.count }
+
+    /// The most probable delimiter; `nil` if no candidate occurs in the first record.
+    var delimiter: UInt8? {
+        var best: (index: Int, isConsistent: Bool, count: Int)?
+        for index in Self.candidates.indices {
+            let count = records[0][index]
+            guard count > 0 else { continue }
+            let isConsistent = records.allSatisfy { $0[index] == count }
+            if let best, (best.isConsistent ? 1 : 0, best.count) >= (isConsistent ? 1 : 0, count) { continue }
+            best = (index, isConsistent, count)
+        }
+        return best.map { Self.candidates[$0.index] }
+    }
+
+    /// Whether a delimiter occurs equally often in several records.
+    var isConsistent: Bool {
+        records.count > 1
+            && Self.candidates.indices.contains { index in
+                records[0][index] > 0 && records.allSatisfy { $0[index] == records[0][index] }
+            }
+    }
+}

@@ -1,0 +1,65 @@
+extension CSVError: ContentError {
+    package var diagnostic: Diagnostic { reasonDiagnostic.at(location, found: found, excerpt: excerpt) }
+
+    package var isOutOfMemory: Bool { reason == .outOfMemory }
+
+    package var remedies: [Remedy.Candidate] {
+        switch reason {
+        case .invalidEncoding, .unsupportedCharset: [.otherCharset, .lenient]
+        case .tooFewFields, .tooManyFields: [.lenient]
+        case .unterminatedQuote, .textAfterQuote, .keyTooLong, .tooManyColumns, .outOfMemory: []
+        }
+    }
+
+    private var reasonDiagnostic: Diagnostic {
+        switch reason {
+        case .invalidEncoding(let encoding):
+            Diagnostic(.csvInvalidEncoding, "the content is not valid \(encoding.uppercased())")
+        case .unsupportedCharset(let label):
+            Diagnostic(
+                .charsetUnsupported,
+                "the charset '\(label.excerpt)' is not supported, and the content is not valid UTF-8"
+            )
+        case .unterminatedQuote:
+            Diagnostic(
+                .csvUnterminatedQuote,
+                "no quote ends the field that begins with a quote",
+                expected: ["a quote before the end of the content"]
+            )
+        case .textAfterQuote(let delimiter):
+            Diagnostic(
+                .csvTextAfterQuote,
+                "the quote that ends a field is followed by text",
+                expected: [
+                    "'\(delimiter == 0x09 ? "\\t" : String(Unicode.Scalar(delimiter)))'", "a line end", "a quote",
+                ]
+            )
+        case .tooFewFields(let count, let columns):
+            Diagnostic(
+                .csvTooFewFields,
+                "the record has \(count.fields), and there are \(columns.columns)",
+                expected: [columns.fields]
+            )
+        case .tooManyFields(let columns):
+            Diagnostic(
+                .csvTooManyFields,
+                "the record has more than \(columns.fields), and there are \(columns.columns)",
+                expected: [columns.fields]
+            )
+        case .keyTooLong(let max):
+            Diagnostic(
+                .csvKeyTooLong,
+                "a name in the header has more than \(max) bytes",
+                expected: ["at most \(max) bytes"]
+            )
+        case .tooManyColumns(let max):
+            Diagnostic(.csvTooManyColumns, "the header has more than \(max) names", expected: ["at most \(max) names"])
+        case .outOfMemory: .outOfMemory
+        }
+    }
+}
+
+extension Int {
+    fileprivate var fields: String { self == 1 ? "1 field" : "\(self) fields" }
+    fileprivate var columns: String { self == 1 ? "1 column" : "\(self) columns" }
+}

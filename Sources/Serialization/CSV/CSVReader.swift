@@ -1,0 +1,134 @@
+// Content of the type text/csv (RFC 4180) becomes an array of objects, or of arrays if there is no header.
+//
+// Worked example: `name;size` and `"a ""b""";1` become `[{"name":"a \"b\"","size":"1"}]`.
+//
+// The records are read and written in one pass. Delimiters, quotes and line ends are searched sixteen bytes at a time;
+// everything between them is copied. Only the names of the columns are stored, as the text that is written before each
+// value.
+//
+// Ambiguities in the standard, and how we resolve them (docs/decisions/0048-csv-and-event-streams.md):
+// · The delimiter is determined from the first records, unless the option, a `sep=` line or the media type states it.
+// · A quote in a field that does not begin with one is text, with a warning. Text after the closing quote is an error.
+// · A line ends with LF, CR LF or CR, also in one text. A line end at the end of the text makes no record.
+// · An empty line is no record, with a warning, unless there is one column: then it is an empty field.
+// · Spaces belong to fields, as the standard says.
+
+/// Reads CSV, and writes it as an array.
+package enum CSVReader {
+    /// The maximum length of content, in bytes, inclusive. Offsets in the header have 32 bits, and text in another
+    /// charset becomes at most three times as long.
+    package static let maxBytes = Int(Int32.max) / 3
+
+    package struct Options: Sendable {
+        package var delimiter: CSVDelimiter = .auto
+        package var escape: CSVEscape = .quote
+        package var header: CSVHeader = .present
+        package var empty: CSVEmpty = .string
+        package var nulls: NullPolicy = .drop
+        /// Whether the media type is that of tab-separated values.
+        package var isTabbed = false
+        /// Whether the types of the columns are determined.
+        package var hints = false
+        package var leniencies: Leniencies = []
+        package var limits = Limits()
+
+        /// The source of memory for the names of columns, and for copies of the text.
+        package var memory: any MemoryGrant
+
+        package init(memory: any MemoryGrant) {
+            self.memory = memory
+        }
+
+        var acceptsRagged: Bool { leniencies.contains(.ragged) }
+    }
+
+    /// Facts about the content that are not part of the value.
+    package struct Summary: Equatable, Sendable {
+        /// The charset of the content, in lower case.
+        package var charset: String
+        package var facts = CSVFacts()
+        package var nullsDropped = 0
+        /// The text of the JSON object with the types of the columns, or `nil` if there are none.
+        package var hints: [UInt8]?
+    }
+
+    /// Reads `content` and writes its value at the end of the writer. After an error, the writer contains its previous
+    /// content.
+    /// - Parameters:
+    ///   - content: At most ``maxBytes``.
+    ///   - label: The `charset` parameter of the media type, which is used for text that is not valid UTF-8.
+    /// - Throws: The first error in the content.
+    package static func read(
+        _ content: Span<UInt8>,
+        options: Options,
+        charset label: String? = nil,
+        into writer: inout JSONWriter,
+        warnings: inout WarningList
+    ) throws(CSVError) -> Summary {
+        precondition(content.count <= maxBytes, "the caller rejects longer content")
+        let text: UnicodeText
+        do throws(UnicodeText.Fault) {
+            text = try UnicodeText(
+                content,
+                charset: label,
+                leniencies: options.leniencies,
+                memory: options.memory,
+                for: CSVSerializer.self,
+                warnings: &warnings
+            )
+        } catch {
+            throw CSVError(error)
+        }
+        let start = writer.mark
+        do throws(CSVFault) {
+            return try text.withText(of: content) { bytes throws(CSVFault) in
+                try read(bytes, of: text, content, options, &writer, &warnings)
+            }
+        } catch {
+            writer.rollBack(to: start)
+            guard error.reason != .outOfMemory, options.memory.permitsReadingAgain(error.offset) else {
+                throw CSVError(.outOfMemory, at: SourceLocation(byte: 0))
+            }
+            let excerpt = text.excerpt(at: error.offset, in: content)
+            var location = text.locations(of: [error.offset], in: content)[error.offset]
+            location.pointer = error.pointer
+            throw CSVError(error.reason, at: location, found: excerpt.found, excerpt: excerpt.text)
+        }
+    }
+
+    private static func read(
+        _ bytes: Span<UInt8>,
+        of text: UnicodeText,
+        _ content: Span<UInt8>,
+        _ options: Options,
+        _ writer: inout JSONWriter,
+        _ warnings: inout WarningList
+    ) throws(CSVFault) -> Summary {
+        let dialect = CSVDialect(options.delimiter, escape: options.escape, isTabbed: options.isTabbed, of: bytes)
+        var records = CSVRecords(options, dialect, isCut: text.invalid != nil)
+        try records.read(bytes, into: &writer)
+        var summary = Summary(charset: text.encoding, facts: records.facts, nullsDropped: records.nullsDropped)
+        if options.hints {
+            var hints = TypeHints(isWanted: true, maxBytes: options.limits.maxOutputBytes, memory: options.memory)
+            records.writeHints(into: &hints)
+            if hints.isOverLimit { writer.rejectMore(isOutOfMemory: hints.isOutOfMemory) }
+            summary.hints = hints.finish()
+        }
+        guard records.notes.isEmpty || options.memory.permitsReadingAgain(bytes.count) else { throw .outOfMemory }
+        records.notes.write(to: &warnings, text, content)
+        if records.isRagged { warnings.note(.ragged) }
+        return summary
+    }
+}
+
+extension CSVError {
+    fileprivate init(_ fault: UnicodeText.Fault) {
+        let reason: Reason =
+            switch fault.reason {
+            case .invalidEncoding(let encoding): .invalidEncoding(encoding)
+            case .unsupportedCharset(let label): .unsupportedCharset(label)
+            case .outOfMemory: .outOfMemory
+            }
+        self.init(reason, at: SourceLocation(byte: fault.offset))
+    }
+}

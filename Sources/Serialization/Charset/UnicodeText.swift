@@ -1,0 +1,191 @@
+/// The content of a text format as UTF-8, with the mapping of its offsets to locations in the content.
+///
+/// The encoding is that of a byte order mark, or of zero bytes between most characters. Otherwise the content is UTF-8 if it is
+/// valid, whatever its label. Only text that is not valid UTF-8 is read in the charset of its label, and if that fails,
+/// with `lenient=declared-charset`, in windows-1252.
+struct UnicodeText {
+    /// The name of the encoding of the content, in lower case.
+    let encoding: String
+
+    /// The offset of the first invalid UTF-8 in the text; `nil` if all of it is valid.
+    let invalid: Int?
+
+    /// The offset of the text in the content: after a byte order mark.
+    private let start: Int
+
+    /// The text, if it is not a part of the content, and its encoding.
+    private let transcoded: (text: [UInt8], encoding: any TextEncoding)?
+
+    /// The reason why there is no text, with an offset in the content.
+    struct Fault: Error {
+        enum Reason {
+            case invalidEncoding(String)
+            case unsupportedCharset(String)
+            case outOfMemory
+        }
+
+        var reason: Reason
+        var offset: Int
+
+        fileprivate init(_ reason: Reason, at offset: Int) {
+            self.reason = reason
+            self.offset = offset
+        }
+
+        fileprivate init(_ error: CharsetError, in encoding: String) {
+            switch error {
+            case .malformed(let offset): self.init(.invalidEncoding(encoding), at: offset)
+            case .unsupported: self.init(.unsupportedCharset(encoding), at: 0)
+            case .outOfMemory: self.init(.outOfMemory, at: 0)
+            }
+        }
+    }
+
+    /// - Parameters:
+    ///   - label: The `charset` parameter of the media type, if there is one.
+    ///   - leniencies: Only ``Leniencies/declaredCharset`` is used.
+    ///   - memory: The source of memory for a copy of the text.
+    ///   - row: The serializer that reads the text.
+    init(
+        _ content: Span<UInt8>,
+        charset label: String?,
+        leniencies: Leniencies,
+        memory: any MemoryGrant,
+        for row: any ContentSerializer.Type,
+        warnings: inout WarningList
+    ) throws(Fault) {
+        let (unicode, markBytes) = Self.encoding(of: content)
+        start = markBytes
+        if markBytes > 0 {
+            warnings.append(Warning(.byteOrderMark(encoding: unicode.rawValue), at: SourceLocation(byte: 0)))
+        }
+        guard unicode == .utf8 else {
+            if let label, !unicode.isNamed(label) {
+                warnings.append(Warning(.charsetMismatch(declared: label, actual: unicode.rawValue)))
+            }
+            warnings.append(Warning(.transcoded(encoding: unicode.rawValue), at: SourceLocation(byte: 0)))
+            encoding = unicode.rawValue
+            invalid = nil
+            let text = try memory.text(of: content, from: markBytes, in: unicode, for: row, Fault.init(_:in:))
+            transcoded = (text, unicode)
+            return
+        }
+        let bytes = content.extracting(droppingFirst: markBytes)
+        if let offset = bytes.offsetOfInvalidUTF8 {
+            let charset = try Self.charset(label, leniencies, of: content, invalid: offset, markBytes, memory, row)
+            if let (charset, text) = charset {
+                encoding = charset.name
+                invalid = nil
+                transcoded = (text, charset)
+                let isDeclared = label.flatMap { Charset(label: $0) } == charset
+                if isDeclared {
+                    warnings.append(Warning(.transcoded(encoding: charset.name), at: SourceLocation(byte: 0)))
+                } else {
+                    let kind = Warning.Kind.charsetReplaced(declared: label, used: charset.name)
+                    warnings.append(Warning(kind, at: content.extracting(first: offset).locate([offset])[0]))
+                    warnings.note(.declaredCharset)
+                }
+                return
+            }
+            invalid = offset
+        } else {
+            invalid = nil
+            if let label, !unicode.isNamed(label), Charset(label: label)?.extendsASCII != true || !bytes.isASCII {
+                warnings.append(Warning(.charsetMismatch(declared: label, actual: unicode.rawValue)))
+            }
+        }
+        encoding = unicode.rawValue
+        transcoded = nil
+    }
+
+    /// Detects the encoding from the first bytes. Zero bytes indicate UTF-16 and UTF-32 only if there are several: a
+    /// text may also begin with a null character.
+    private static func encoding(of content: Span<UInt8>) -> (UnicodeEncoding, markBytes: Int) {
+        let (unicode, markBytes) = UnicodeEncoding.detect(content)
+        let width = unicode.unitBytes
+        guard markBytes == 0, width > 1 else { return (unicode, markBytes) }
+        let units = min(content.count / width, 32)
+        let ascii = (0..<units).count { unit in
+            (0..<width).count { content[unit * width + $0] == 0 } == width - 1
+        }
+        return content.count % width == 0 && ascii > 2 && ascii * 2 > units ? (unicode, 0) : (.utf8, 0)
+    }
+
+    /// Returns the charset in which content that is not valid UTF-8 is valid, and its text; `nil` if the content is
+    /// read as UTF-8 up to the first error.
+    private static func charset(
+        _ label: String?,
+        _ leniencies: Leniencies,
+        of content: Span<UInt8>,
+        invalid: Int,
+        _ markBytes: Int,
+        _ memory: any MemoryGrant,
+        _ row: any ContentSerializer.Type
+    ) throws(Fault) -> (Charset, [UInt8])? {
+        guard markBytes == 0 else { return nil }
+        let isLenient = leniencies.contains(.declaredCharset)
+        do throws(Fault) {
+            if let label, !label.isUnicodeLabel {
+                guard let charset = Charset(label: label) else {
+                    throw Fault(.unsupportedCharset(label), at: invalid)
+                }
+                return (charset, try memory.text(of: content, in: charset, for: row, Fault.init(_:in:)))
+            }
+            guard isLenient else { return nil }
+        } catch {
+            if case .outOfMemory = error.reason { throw error }
+            guard isLenient else { throw error }
+        }
+        let charset = Charset.windows1252
+        return (charset, try memory.text(of: content, in: charset, for: row, Fault.init(_:in:)))
+    }
+
+    /// Calls `body` with the text up to the first invalid UTF-8.
+    func withText<Result, Failure: Error>(
+        of content: Span<UInt8>,
+        _ body: (Span<UInt8>) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        if let transcoded { return try body(transcoded.text.span) }
+        let text = content.extracting(droppingFirst: start)
+        guard let invalid else { return try body(text) }
+        return try body(text.extracting(first: invalid))
+    }
+
+    /// Returns the excerpt around an offset in the text.
+    func excerpt(at offset: Int, in content: Span<UInt8>) -> JSONExcerpt {
+        if let transcoded { return JSONExcerpt(transcoded.text.span, at: offset) }
+        return JSONExcerpt(content.extracting(droppingFirst: start), at: offset)
+    }
+
+    /// Returns the locations of offsets in the text.
+    func locations(of offsets: [Int], in content: Span<UInt8>) -> LocationTable {
+        if let (text, encoding) = transcoded {
+            return LocationTable(of: offsets, in: text.span) { [start] in
+                encoding.offsets(ofUTF8: $0, in: content, from: start)
+            }
+        }
+        return LocationTable(of: offsets, in: content.extracting(droppingFirst: start)) { [start] in
+            $0.map { $0 + start }
+        }
+    }
+}
+
+extension Span<UInt8> {
+    /// The offset of the first byte that is not valid UTF-8; `nil` if all bytes are.
+    fileprivate var offsetOfInvalidUTF8: Int? {
+        do throws(UTF8.ValidationError) {
+            _ = try UTF8Span(validating: self)
+            return nil
+        } catch {
+            return error.byteOffsets.lowerBound
+        }
+    }
+}
+
+extension String {
+    /// Whether this is a label of a Unicode encoding. It is wrong for text without zero bytes that is not UTF-8.
+    fileprivate var isUnicodeLabel: Bool {
+        [.utf8, .utf16LittleEndian, .utf16BigEndian].contains(Charset(label: self))
+            || ["utf-32", "utf-32le", "utf-32be"].contains(asciiLowercased)
+    }
+}

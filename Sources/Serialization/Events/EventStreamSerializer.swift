@@ -1,0 +1,130 @@
+/// The serializer `events`.
+enum EventStreamSerializer: ContentSerializer {
+    static var summary: String { "Finished event streams (text/event-stream) as an array of events." }
+
+    // MARK: Selection
+
+    static let selectingTypes = SelectingTypes(names: [MediaType.eventStream])
+
+    static func acceptableMediaTypes(under rules: RuleSet) -> MediaTypeSet {
+        switch rules {
+        case .decant: mediaTypes
+        // AFNetworking has no serializer for event streams.
+        case .afnetworking: .none
+        }
+    }
+
+    private static let mediaTypes = selectingTypes.orUndecided
+
+    /// Any text could be an event stream.
+    static var signatures: [ContentSignature] { [] }
+
+    /// Errors of a service that streams often have the type of the stream.
+    static func decision(for content: Span<UInt8>) -> SerializerDecision {
+        guard !content.isEmpty, !content[0].mayBeginStream, let looksLike = ContentSignature(of: content) else {
+            return .decode(.events)
+        }
+        return .unacceptable(looksLike: looksLike)
+    }
+
+    static func proposedType(for content: Span<UInt8>) -> String? {
+        content.resemblesEventStream ? MediaType.eventStream : nil
+    }
+
+    static func contradicts(_ signature: ContentSignature, _ type: MediaType) -> Bool { false }
+
+    static func disproves(_ signature: ContentSignature, _ type: MediaType) -> Bool { false }
+
+    static func emptyContent(under rules: RuleSet) -> EmptyContent { .zeroBytes }
+
+    // MARK: Bounds
+
+    static var isText: Bool { true }
+
+    static func maxInlineBytes(of type: DeclaredType, _ options: SerializationOptions) -> Int {
+        let isCopied = options.eventsData == .json || type.charset.map { $0 != "utf-8" } ?? false
+        return isCopied ? ResponseSerializer.minShortBytes : 8 << 10
+    }
+
+    static func maxInlineBytes(of content: Span<UInt8>) -> Int { .max }
+
+    static var reservation: Reservation { .init(perByte: 1.5, constantBytes: 512 << 10) }
+
+    // MARK: Reading
+
+    static func read(
+        _ content: Span<UInt8>,
+        of message: inout ReceivedMessage,
+        _ context: ResponseSerializer,
+        _ reader: (any ImageReader)?,
+        into writer: inout JSONWriter
+    ) throws(SerializationError) -> DecodedFacts {
+        do {
+            let summary = try EventStreamReader.read(
+                content,
+                options: context.options.eventOptions(for: message.type, context.limits, message.memory),
+                charset: message.charset(under: context.options.rules),
+                into: &writer,
+                warnings: &message.warnings
+            )
+            message.charset = summary.charset
+            message.contentFacts = .events(summary.facts)
+            return DecodedFacts(nullsDropped: summary.nullsDropped)
+        } catch {
+            message.acceptsTruncated = error.reason == .unfinished
+            throw message.rejection(of: content, error)
+        }
+    }
+}
+
+extension SerializationOptions {
+    /// Returns the options for the reader of event streams.
+    fileprivate func eventOptions(
+        for type: DeclaredType,
+        _ limits: Limits,
+        _ memory: any MemoryGrant
+    ) -> EventStreamReader.Options {
+        var options = EventStreamReader.Options(memory: memory)
+        options.data = eventsData
+        options.truncated = truncated
+        options.leniencies = leniencies
+        options.limits = limits
+        options.json = jsonOptions(for: type, limits: limits)
+        // Data is one value, and its text is UTF-8.
+        options.json.records = nil
+        options.json.leniencies.remove(.declaredCharset)
+        options.json.prefixes = .reject
+        return options
+    }
+}
+
+extension MediaType {
+    package static let eventStream = "text/event-stream"
+}
+
+extension UInt8 {
+    /// Whether an event stream usually begins with this byte: a letter of a field, a colon or a line end.
+    fileprivate var mayBeginStream: Bool {
+        isLetter || self == UInt8(ascii: ":") || self == 0x0A || self == 0x0D
+    }
+}
+
+extension Span<UInt8> {
+    /// Whether the content begins with a field of an event, or a comment, and its first line is followed by an empty
+    /// line or by another field.
+    fileprivate var resemblesEventStream: Bool {
+        let text = extracting(first: 4 << 10)
+        var offset = 0
+        var hasData = false
+        while offset < text.count {
+            let end = text.offset(of: 0x0A, or: 0x0D, from: offset)
+            if end == offset { return hasData }
+            let isField =
+                text[offset] == UInt8(ascii: ":") || text.hasText("event:", at: offset)
+                || text.hasText("id:", at: offset) || text.hasText("retry:", at: offset)
+            if text.hasText("data:", at: offset) { hasData = true } else if !isField { return false }
+            offset = text.lineEnd(at: end) ?? end
+        }
+        return hasData
+    }
+}

@@ -1,0 +1,382 @@
+import SerializationSupport
+import Testing
+
+@testable import Serialization
+
+/// CSV and tab-separated values as arrays of objects, or of arrays.
+@Suite struct CSVReaderTests {
+    private static let type = "text/csv"
+
+    private func value(
+        _ content: String,
+        type: String = Self.type,
+        _ configure: (inout SerializationOptions) -> Void = { _ in }
+    ) -> String? {
+        serialize(type: type, content) { options in
+            options.view = .value
+            configure(&options)
+        }.json
+    }
+
+    private func warnings(_ content: String, _ configure: (inout SerializationOptions) -> Void = { _ in }) -> [Warning]
+    {
+        serialize(type: Self.type, content, configure).warnings
+    }
+
+    private func rejection(
+        of content: String,
+        type: String = Self.type,
+        limits: Limits = Limits(),
+        _ configure: (inout SerializationOptions) -> Void = { _ in }
+    ) -> CSVError? {
+        serialize(type: type, content, limits: limits, configure).chain.first?.contentError as? CSVError
+    }
+
+    private func location(_ byte: Int, _ line: Int, _ column: Int, _ pointer: String) -> Serialization.SourceLocation {
+        Serialization.SourceLocation(byte: byte, line: line, column: column, pointer: pointer)
+    }
+
+    // MARK: Records
+
+    @Test(arguments: [
+        ("a,b\n1,2\n", #"[{"a":"1","b":"2"}]"#), ("a,b\n1,2", #"[{"a":"1","b":"2"}]"#), ("a,b", "[]"), ("a,b\n", "[]"),
+        ("a,b\r\n1,2\r\n3,4\r\n", #"[{"a":"1","b":"2"},{"a":"3","b":"4"}]"#),
+        ("a,b\r1,2\r3,4", #"[{"a":"1","b":"2"},{"a":"3","b":"4"}]"#),
+        ("a,b\n1,2\r\n3,4\r5,6", #"[{"a":"1","b":"2"},{"a":"3","b":"4"},{"a":"5","b":"6"}]"#),
+        ("a,b\n,\n", #"[{"a":"","b":""}]"#), ("a\n\n1\n", #"[{"a":""},{"a":"1"}]"#), ("a\n\"\"\n", #"[{"a":""}]"#),
+        ("a,b\n 1 , 2\n", #"[{"a":" 1 ","b":" 2"}]"#), ("ü,\u{65E5}\né,\u{1F600}", #"[{"ü":"é","日":"😀"}]"#),
+        ("a\n1\u{0}2\n", #"[{"a":"1\u00002"}]"#), ("a\\b\n\\n\n", #"[{"a\\b":"\\n"}]"#),
+    ])
+    func `each record is an object`(content: String, expected: String) {
+        #expect(value(content) == expected)
+    }
+
+    @Test(arguments: [
+        ("a,b\n\"x,y\",\"z\"\n", #"[{"a":"x,y","b":"z"}]"#), ("a\n\"x\"\"y\"\n", #"[{"a":"x\"y"}]"#),
+        ("a\n\"\"\"\"\n", #"[{"a":"\""}]"#), ("a\n\"x\ny\r\nz\"\n", #"[{"a":"x\ny\r\nz"}]"#),
+        ("\"a \"\"b\"\"\"\n1\n", #"[{"a \"b\"":"1"}]"#), ("a\n\"x\\\"\n", #"[{"a":"x\\"}]"#),
+    ])
+    func `quotes enclose delimiters, line ends and doubled quotes`(content: String, expected: String) {
+        #expect(value(content) == expected)
+        #expect(warnings(content) == [])
+    }
+
+    @Test(arguments: [
+        ("a\n\"x\\\"y\"\n", #"[{"a":"x\"y"}]"#), ("a\n\"x\\\\\"\n", #"[{"a":"x\\"}]"#),
+        ("a\n\"C:\\new\"\n", #"[{"a":"C:\\new"}]"#), ("a\n\"x\"\"y\"\n", #"[{"a":"x\"y"}]"#),
+        ("a\n\\\"\n", #"[{"a":"\\\""}]"#),
+    ])
+    func `with csv-escape=backslash, a backslash escapes a quote and a backslash`(content: String, expected: String) {
+        #expect(value(content) { $0.csvEscape = .backslash } == expected)
+    }
+
+    @Test func `a long field of quotes is read in linear time`() {
+        let quotes = String(repeating: "\"", count: 1 << 20)
+        let expected = String(repeating: #"\""#, count: 1 << 19)
+        #expect(value("a\n\"" + quotes + "\"") == #"[{"a":""# + expected + #""}]"#)
+        #expect(rejection(of: "a\n" + quotes + "\"")?.reason == .unterminatedQuote)
+    }
+
+    @Test(arguments: 0..<40)
+    func `a field of any length is complete`(length: Int) {
+        let text = String(repeating: "x", count: length)
+        #expect(value("a,b\n\(text),\"\(text)\"") == #"[{"a":"\#(text)","b":"\#(text)"}]"#)
+    }
+
+    @Test func `a header has thousands of columns`() {
+        let names = (0..<4_000).map { "c\($0)" }
+        let record = names.map { #""\#($0)":"1""# }.joined(separator: ",")
+        let content = names.joined(separator: ",") + "\n" + names.map { _ in "1" }.joined(separator: ",")
+        #expect(value(content) == "[{" + record + "}]")
+    }
+
+    // MARK: The header
+
+    @Test(arguments: [
+        ("a,a,a", ["a", "a_2", "a_3"]), ("a,a,a_2", ["a", "a_3", "a_2"]), (",b,", ["_1", "b", "_3"]),
+        ("a_2,a,a", ["a_2", "a", "a_3"]), ("_1,", ["_1", "_2"]), ("_2,", ["_2", "_2_2"]), ("a,A", ["a", "A"]),
+    ])
+    func `duplicate and empty names are made unique`(header: String, names: [String]) {
+        let record = names.map { #""\#($0)":"""# }.joined(separator: ",")
+        #expect(value(header + "\n" + String(repeating: ",", count: names.count - 1)) == "[{\(record)}]")
+    }
+
+    @Test func `each name that is changed is a warning`() {
+        #expect(
+            warnings("a,,a\n1,2,3") == [
+                Warning(.csvEmptyName("_2"), at: location(2, 1, 3, "")),
+                Warning(
+                    .csvDuplicateName("a", "a_2"),
+                    at: location(3, 1, 4, ""),
+                    first: Serialization.SourceLocation(byte: 0, line: 1, column: 1)
+                ),
+            ]
+        )
+    }
+
+    @Test func `many equal names are made unique in linear time`() {
+        let count = 50_000
+        let content = String(repeating: "a,", count: count) + "a"
+        let result = serialize(type: Self.type, content)
+        #expect(result.upstream.csv?.columns == count + 1)
+        #expect(result.warnings.last?.kind == .truncated(count: count - 100))
+    }
+
+    @Test func `without a header each record is an array`() {
+        #expect(value("1,2\n3,4") { $0.csvHeader = .absent } == #"[["1","2"],["3","4"]]"#)
+        #expect(value("1,2", type: "text/csv; header=absent") == #"[["1","2"]]"#)
+        #expect(value("a,b\n1,2", type: "text/csv; header=PRESENT") == #"[{"a":"1","b":"2"}]"#)
+        #expect(value("a\n1", type: "text/csv; header=absent") { $0.csvHeader = .present } == #"[{"a":"1"}]"#)
+    }
+
+    // MARK: Delimiters
+
+    @Test(arguments: [
+        ("a;b\n1,5;2\n", #"[{"a":"1,5","b":"2"}]"#), ("a\tb\n1\t2", #"[{"a":"1","b":"2"}]"#),
+        ("a|b\n1|2", #"[{"a":"1","b":"2"}]"#), ("a\n1;2", #"[{"a":"1;2"}]"#),
+        ("\"a;b\",c\n1,2", #"[{"a;b":"1","c":"2"}]"#), ("x, y\tz\n1, 2\t3", #"[{"x, y":"1, 2","z":"3"}]"#),
+        ("a,b;c,d\n1,2;3,4", #"[{"a":"1","b;c":"2;3","d":"4"}]"#),
+        ("a;b,c\n1;2\n3;4", #"[{"a":"1","b,c":"2"},{"a":"3","b,c":"4"}]"#),
+    ])
+    func `the delimiter is determined from the first records`(content: String, expected: String?) {
+        #expect(value(content) == expected)
+    }
+
+    @Test func `the option, the type and a line specify the delimiter`() {
+        #expect(value("a,b\n1,2") { $0.csvDelimiter = .character(UInt8(ascii: ";")) } == #"[{"a,b":"1,2"}]"#)
+        #expect(value("a,b\n1,2", type: "text/tab-separated-values") == #"[{"a,b":"1,2"}]"#)
+        #expect(value("a\tb\n1\t2", type: "text/tab-separated-values") == #"[{"a":"1","b":"2"}]"#)
+        #expect(value("a^b\n1^2") { $0.csvDelimiter = .character(UInt8(ascii: "^")) } == #"[{"a":"1","b":"2"}]"#)
+        #expect(value("sep=;\na,b;c\n1;2") == #"[{"a,b":"1","c":"2"}]"#)
+        #expect(value("\"SEP=|\"\r\na|b\r\n1|2") == #"[{"a":"1","b":"2"}]"#)
+        #expect(warnings("sep=;\na;b\n1;2") == [Warning(.csvSeparatorLine, at: location(0, 1, 1, ""))])
+        #expect(serialize(type: Self.type, "a;b\n1;2").upstream.csv == CSVFacts(delimiter: ";", columns: 2, records: 1))
+    }
+
+    @Test(
+        arguments: [
+            ("auto", .auto), ("comma", .character(0x2C)), ("semicolon", .character(0x3B)), ("tab", .character(0x09)),
+            ("pipe", .character(0x7C)), ("^", .character(0x5E)), (" ", .character(0x20)), ("a", nil), ("1", nil),
+            ("\"", nil), ("\\", nil), ("", nil), ("::", nil), ("\n", nil), ("é", nil),
+        ] as [(String, CSVDelimiter?)]
+    )
+    func `csv-delimiter is a name or a character`(text: String, expected: CSVDelimiter?) {
+        #expect(CSVDelimiter(parsing: text) == expected)
+        if let expected { #expect(CSVDelimiter(parsing: expected.text) == expected) }
+    }
+
+    // MARK: Repairs and errors
+
+    @Test func `a quote in a field is text, with a warning`() {
+        let content = "a,b\n5\" disk,x\n \"y\",z"
+        #expect(value(content) == #"[{"a":"5\" disk","b":"x"},{"a":" \"y\"","b":"z"}]"#)
+        #expect(
+            warnings(content) == [
+                Warning(.csvBareQuote, at: location(5, 2, 2, "/0/a")),
+                Warning(.csvBareQuote, at: location(15, 3, 2, "/1/a")),
+            ]
+        )
+    }
+
+    @Test func `an empty line is omitted, with a warning`() {
+        let content = "\na,b\n\n1,2\n\n"
+        #expect(value(content) == #"[{"a":"1","b":"2"}]"#)
+        #expect(warnings(content).map(\.kind) == [.csvBlankLine, .csvBlankLine, .csvBlankLine])
+        #expect(warnings(content).map(\.location?.line) == [1, 3, 5])
+        #expect(value("\n\n") == "[]")
+    }
+
+    @Test(
+        arguments: [
+            ("a,b\n1,\"2\n", .unterminatedQuote, 6, 2, 3, "/0/b"),
+            ("a\n\"x\"y\n", .textAfterQuote(delimiter: 0x2C), 5, 2, 4, "/0/a"),
+            ("a,b\n1,2\n3\n", .tooFewFields(1, columns: 2), 9, 3, 2, "/1"),
+            ("a,b\n1,2,3\n", .tooManyFields(columns: 2), 8, 2, 5, "/0"),
+            ("\"a\n1", .unterminatedQuote, 0, 1, 1, ""), ("a/b\n\"", .unterminatedQuote, 4, 2, 1, "/0/a~1b"),
+        ] as [(String, CSVError.Reason, Int, Int, Int, String)]
+    )
+    func `an error reports its location`(
+        content: String,
+        reason: CSVError.Reason,
+        byte: Int,
+        line: Int,
+        column: Int,
+        pointer: String
+    ) {
+        let error = rejection(of: content)
+        #expect(error?.reason == reason)
+        #expect(error?.location == location(byte, line, column, pointer))
+    }
+
+    @Test func `an error in an array reports its element`() {
+        let error = rejection(of: "1,2\n3,\"") { $0.csvHeader = .absent }
+        #expect(error?.location == location(6, 2, 3, "/1/1"))
+        #expect(rejection(of: "1,2\n3") { $0.csvHeader = .absent }?.reason == .tooFewFields(1, columns: 2))
+    }
+
+    @Test func `lenient=ragged accepts records with another number of fields`() {
+        let content = "a,b\n1\n1,2,3,4\n5,6\n"
+        let lenient = { (options: inout SerializationOptions) in options.leniencies = .ragged }
+        #expect(
+            value(content, lenient) == #"[{"a":"1"},{"a":"1","b":"2","_extra":["3","4"]},{"a":"5","b":"6"}]"#
+        )
+        #expect(
+            warnings(content, lenient) == [
+                Warning(.lenient(.ragged), at: location(5, 2, 2, "/0")),
+                Warning(.lenient(.ragged), at: location(10, 3, 5, "/1")),
+            ]
+        )
+        #expect(value("_extra\n1,2", lenient) == #"[{"_extra":"1","_extra_2":["2"]}]"#)
+        #expect(
+            value("1,2\n3\n4,5,6") {
+                $0.leniencies = .ragged
+                $0.csvHeader = .absent
+            } == #"[["1","2"],["3"],["4","5","6"]]"#
+        )
+        #expect(value("a,b\n1,2") { $0.leniencies = .all } == #"[{"a":"1","b":"2"}]"#)
+    }
+
+    @Test func `limits are checked`() {
+        var limits = Limits()
+        limits.maxKeyBytes = 2
+        #expect(rejection(of: "ab\n1", limits: limits) == nil)
+        #expect(rejection(of: "a,abc\n1,2", limits: limits)?.reason == .keyTooLong(max: 2))
+        limits = Limits()
+        limits.maxObjectMembers = 2
+        #expect(rejection(of: "a,b\n1,2", limits: limits) == nil)
+        #expect(rejection(of: "a,b,c\n", limits: limits)?.reason == .tooManyColumns(max: 2))
+        #expect(rejection(of: "a,b,c\n", limits: limits)?.location == location(4, 1, 5, ""))
+        limits = Limits()
+        limits.maxOutputBytes = 10
+        #expect(serialize(type: Self.type, "a\n1\n2", limits: limits).chain == [.outputTooLong(max: 10)])
+    }
+
+    // MARK: Values
+
+    @Test func `an empty field is null with csv-empty=null, and nulls decides whether it is removed`() {
+        func values(_ nulls: NullPolicy?, _ header: CSVHeader) -> String? {
+            value("a,b\n1,\n\"\",2") {
+                $0.csvEmpty = .null
+                $0.nulls = nulls
+                $0.csvHeader = header
+            }
+        }
+        #expect(values(nil, .present) == #"[{"a":"1"},{"b":"2"}]"#)
+        #expect(values(.keep, .present) == #"[{"a":"1","b":null},{"a":null,"b":"2"}]"#)
+        #expect(values(.drop, .absent) == #"[["a","b"],["1",null],[null,"2"]]"#)
+        #expect(values(.dropAll, .absent) == #"[["a","b"],["1"],["2"]]"#)
+        let full = serialize(type: Self.type, "a,b\n1,") { $0.csvEmpty = .null }
+        #expect(full.json?.contains(#""nullsDropped":1"#) == true)
+    }
+
+    @Test(
+        arguments: [
+            ("1,-20,0", "integer"), ("1,2.5,1e3", "decimal"), ("true,FALSE,True", "boolean"),
+            ("2024-02-29,2024-12-31T23:59:60.5+01:00,2024-01-01 00:00:00", "date"), ("007,1", nil), ("+1,1", nil),
+            ("1,", nil), ("1,x", nil), ("2023-02-29,2024-01-01", nil), ("1.,1", nil), ("true,1", nil), ("1,true", nil),
+        ] as [(String, String?)]
+    )
+    func `hints name the type of a column if every record has it`(fields: String, expected: String?) {
+        let records = fields.split(separator: ",", omittingEmptySubsequences: false).map { "\"\($0)\"" }
+        let result = serialize(type: Self.type, "x,c\n" + records.map { "y,\($0)\n" }.joined()) { $0.hints = true }
+        if let expected {
+            #expect(result.json?.contains(#""hints":{"/*/c":"\#(expected)"}"#) == true)
+        } else {
+            #expect(result.json?.contains("hints") == false)
+        }
+    }
+
+    @Test func `a null has no type, and a column without a header has a number`() {
+        let result = serialize(type: Self.type, "x,1\ny,\n") {
+            $0.hints = true
+            $0.csvEmpty = .null
+            $0.csvHeader = .absent
+        }
+        #expect(result.json?.contains(#""hints":{"/*/1":"integer"}"#) == true)
+    }
+
+    // MARK: Charsets
+
+    private func result(_ bytes: [UInt8], type: String, _ leniencies: Leniencies = []) -> Serialized {
+        var response = UpstreamResponse()
+        response.fields.append(name: "Content-Type", value: type)
+        var options = SerializationOptions()
+        options.view = .value
+        options.leniencies = leniencies
+        return serialize(response, content: bytes, options: options)
+    }
+
+    @Test func `invalid UTF-8 is an error with its location, unless the type has a charset`() {
+        let bytes = Array("a,b\n1,x".utf8) + [0xE9] + Array("y\n".utf8)
+        let error = result(bytes, type: "text/csv").chain.first?.contentError as? CSVError
+        #expect(
+            error
+                == CSVError(
+                    .invalidEncoding("utf-8"),
+                    at: location(7, 2, 4, "/0/b"),
+                    found: #"'\xe9'"#,
+                    excerpt: #"a,b\u{a}1,x\xe9y\u{a}"#
+                )
+        )
+        #expect(result(bytes, type: "text/csv; charset=iso-8859-1").json == #"[{"a":"1","b":"xéy"}]"#)
+        let lenient = result(bytes, type: "text/csv; charset=x-unknown", .declaredCharset)
+        #expect(lenient.json == #"[{"a":"1","b":"xéy"}]"#)
+        #expect(lenient.warnings.map(\.code) == ["response.charset_replaced"])
+        let unknown = result(bytes, type: "text/csv; charset=x-unknown").chain.first?.contentError as? CSVError
+        #expect(unknown?.reason == .unsupportedCharset("x-unknown"))
+    }
+
+    @Test func `a byte order mark is removed, and UTF-16 is detected`() {
+        let marked = serialize(type: Self.type, "\u{FEFF}\"a\"\n1") { $0.view = .value }
+        #expect(marked.json == #"[{"a":"1"}]"#)
+        #expect(marked.warnings.map(\.code) == ["response.byte_order_mark"])
+        let wide = "name,b\né,\"".utf16.flatMap { [UInt8(truncatingIfNeeded: $0), UInt8(truncatingIfNeeded: $0 >> 8)] }
+        let error = result(wide, type: "text/csv").chain.first?.contentError as? CSVError
+        #expect(error?.location == location(18, 2, 3, "/0/b"))
+        // A text may begin with a null character.
+        #expect(result(Array("\0,b\n1,2".utf8), type: "text/csv").json == #"[{"\u0000":"1","b":"2"}]"#)
+    }
+
+    // MARK: Selection
+
+    @Test func `only the media type or the name selects it`() {
+        for type in ["text/csv", "TEXT/CSV; charset=utf-8", "application/csv", "text/tab-separated-values"] {
+            #expect(serialize(type: type, "a\n1").json?.hasPrefix(#"{"outcome":"value","serializer":"csv""#) == true)
+        }
+        #expect(serialize(type: "text/plain", "a,b\n1,2").json == nil)
+        #expect(serialize(type: nil, "a,b\n1,2").json == nil)
+        #expect(value("a,b\n1,2", type: "text/plain") { $0.serializer = .one(.csv) } == #"[{"a":"1","b":"2"}]"#)
+        #expect(serialize(type: Self.type, "").json?.hasPrefix(#"{"outcome":"empty","serializer":"csv""#) == true)
+    }
+
+    @Test(arguments: [#"{"error":1}"#, "<html><body>", #"[{"a":1}]"#, " [ 1 ]", "%PDF-1.7"])
+    func `auto rejects content of another format`(content: String) {
+        #expect(serialize(type: Self.type, content).chain.first?.isTypeRejection == true)
+        #expect(value("[id],[name]\n1,2") == #"[{"[id]":"1","[name]":"2"}]"#)
+        #expect(value("\"a\",\"b\"\n\"1\",\"2\"") == #"[{"a":"1","b":"2"}]"#)
+        #expect(value("42\n7") == #"[{"42":"7"}]"#)
+    }
+
+    @Test(
+        arguments: [
+            ("a,b\n1,2\n", "text/csv"), ("a;b\r\n1;2", "text/csv"), ("a\tb\n1\t2", "text/csv"), ("a,b", nil),
+            ("Hello, world\nBye, all", nil), ("a\nb", nil), ("a,b\n1", nil),
+            ("data: a,b\ndata: c,d\n\n", "text/event-stream"),
+        ] as [(String, String?)]
+    )
+    func `a problem proposes the type only for content that resembles it`(content: String, type: String?) {
+        #expect(MediaType.proposed(for: Array(content.utf8).span) == type)
+    }
+
+    @Test func `a compound tries it like any other`() {
+        #expect(value("a\n1") { $0.serializer = .compound([.json, .csv]) } == #"[{"a":"1"}]"#)
+    }
+
+    @Test func `profile afnetworking does not accept it`() {
+        let result = serialize(type: Self.type, "a\n1") {
+            $0.rules = .afnetworking
+            $0.serializer = .one(.csv)
+        }
+        #expect(result.json == nil)
+    }
+}
