@@ -43,6 +43,10 @@ static const uint8_t site_style[] = {
 #embed "site/site.css"
 };
 
+static const uint8_t photo[] = {
+#embed "../../examples/photo.jpg"
+};
+
 cdocuments_file cdocuments_openapi_yaml(void) {
     return (cdocuments_file){openapi_yaml, sizeof openapi_yaml};
 }
@@ -81,4 +85,8 @@ cdocuments_file cdocuments_reference_script(void) {
 
 cdocuments_file cdocuments_site_style(void) {
     return (cdocuments_file){site_style, sizeof site_style};
+}
+
+cdocuments_file cdocuments_photo(void) {
+    return (cdocuments_file){photo, sizeof photo};
 }

@@ -29,4 +29,7 @@ cdocuments_file cdocuments_reference_style(void);
 cdocuments_file cdocuments_reference_script(void);
 cdocuments_file cdocuments_site_style(void);
 
+/* The picture of the examples, a JPEG. */
+cdocuments_file cdocuments_photo(void);
+
 #endif

@@ -25,11 +25,18 @@ struct ServeCommand: ParsableCommand {
     @Flag(help: "Also print an example request to standard error.")
     var showExample = false
 
+    @Flag(
+        name: .customLong("try"),
+        help: "Also serve example responses on the next port of 127.0.0.1, and allow fetching these and nothing else."
+    )
+    var servesExamples = false
+
     func run() throws {
         var configuration = try Configuration.reading(flags: settings.values)
         // Signals are already blocked, and closed standard streams replaced, since the start of the program.
         let output = try standardOutput()
         Heap.configure()
+        let examples = servesExamples ? try startExamples(&configuration) : nil
         let profiles = try ProfileRegistry.reading(configuration)
         let access = try AccessControl.reading(configuration)
         let credentials = try ReloadableFile.credentials(configuration)
@@ -81,7 +88,12 @@ struct ServeCommand: ParsableCommand {
         logMemory(configuration, log)
         Charset.prepare()
         readiness.state = .ready
-        try announce(server.address, hasPage: configuration.page == .on, on: output)
+        try announce(
+            server.address,
+            hasPage: configuration.page == .on,
+            examples: examples?.address,
+            on: output
+        )
 
         let signal = TerminationSignals.wait(every: 10, onHangup: { reload(profiles, access, credentials, fetch, log) })
         {
@@ -109,9 +121,33 @@ struct ServeCommand: ParsableCommand {
         if !isDone {
             log.warning("connections with requests in flight were closed: the drain timeout has expired")
         }
+        examples?.stop()
         // Its probes and metrics are available until everything else has ended.
         administration?.stop()
         log.notice("stopped")
+    }
+
+    /// Starts the origin of the examples, and allows fetching them.
+    private func startExamples(_ configuration: inout Configuration) throws -> HTTPServer {
+        let contradictions = ExampleOrigin.contradictions(of: configuration)
+        guard contradictions.isEmpty else {
+            throw CommandFailure(
+                usage: "--try allows every caller to fetch its examples, and nothing else: it cannot be combined with "
+                    + "\(contradictions.joined(separator: ", "))."
+            )
+        }
+        do {
+            // If the service has a free port, or there is no next one, the system chooses it.
+            let port = configuration.port == 0 ? 0 : UInt16(exactly: configuration.port + 1) ?? 0
+            let examples = try ExampleOrigin.start(port: port)
+            let allowed = ExampleOrigin.settings(port: examples.address.port)
+            configuration = try Configuration.reading(flags: settings.values.merging(allowed) { $1 })
+            // Its descriptors and connections are among those that are planned for the service.
+            configuration.maxConnections = max(1, configuration.maxConnections - ExampleOrigin.reservedConnections)
+            return examples
+        } catch let error as HTTPServerError {
+            throw CommandFailure(error.description)
+        }
     }
 
     private func standardOutput() throws -> FileDescriptor {
@@ -395,10 +431,17 @@ struct ServeCommand: ParsableCommand {
 
     /// Reports that the service is ready. It does not wait for a reader: the service responds already, and must end on
     /// a signal.
-    private func announce(_ address: SocketAddress, hasPage: Bool, on output: borrowing FileDescriptor) throws {
+    private func announce(
+        _ address: SocketAddress,
+        hasPage: Bool,
+        examples: SocketAddress?,
+        on output: borrowing FileDescriptor
+    ) throws {
         do {
             let page = hasPage && FileDescriptor.isStandardErrorTerminal ? Self.page(of: address.reachable) : nil
-            let example = showExample ? Self.example(url: address.reachable.url) : nil
+            let example =
+                examples.map { Self.example(url: address.reachable.url, origin: $0.url) }
+                ?? (showExample ? Self.example(url: address.reachable.url) : nil)
             try Self.write("decant \(decantVersion) ready at \(address.url)", to: output)
             for text in [page, example].compactMap({ $0 }) {
                 try Self.write(text, to: FileDescriptor.standardError())
@@ -421,6 +464,13 @@ struct ServeCommand: ParsableCommand {
     /// The line for a person who wants to try the service; `nil` if no browser can reach the address.
     static func page(of address: SocketAddress) -> String? {
         address.family == AF_UNIX ? nil : "Open \(address.url) in a browser to try it."
+    }
+
+    static func example(url: String, origin: String) -> String {
+        """
+        Fetch an example in another terminal, or /feed, /broken, /page, /unavailable, /moved, /photo.jpg:
+            curl -i '\(url)/v1/fetch?url=\(origin)/order'
+        """
     }
 
     static func example(url: String) -> String {

@@ -30,6 +30,9 @@ enum EmbeddedFile {
     /// The style sheet of both pages.
     static var siteStyle: UnsafeBufferPointer<UInt8> { unsafe bytes(of: cdocuments_site_style()) }
 
+    /// The picture of the examples, a JPEG.
+    static var photo: UnsafeBufferPointer<UInt8> { unsafe bytes(of: cdocuments_photo()) }
+
     /// Returns the bytes of `file`, which are constants of the program, and therefore always valid.
     private static func bytes(of file: cdocuments_file) -> UnsafeBufferPointer<UInt8> {
         unsafe UnsafeBufferPointer(start: file.start, count: file.count)

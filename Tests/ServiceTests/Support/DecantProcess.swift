@@ -93,6 +93,17 @@ final class DecantProcess {
         return try SocketAddress(parsing: "127.0.0.1", port: port)
     }
 
+    /// Reads standard error until it contains `pattern`, and returns the text of the first capture.
+    func awaitError(_ pattern: Regex<(Substring, Substring)>) throws -> String {
+        var text = ""
+        while true {
+            let data = errors.fileHandleForReading.availableData
+            try #require(!data.isEmpty, "standard error ended: \(text)")
+            text += String(decoding: data, as: UTF8.self)
+            if let match = text.firstMatch(of: pattern) { return String(match.1) }
+        }
+    }
+
     var isRunning: Bool { process.isRunning }
 
     /// The exit status, or the number of the signal that ended it.
