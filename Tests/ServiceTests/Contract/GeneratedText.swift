@@ -45,9 +45,13 @@ enum GeneratedText {
         case "fetch phases": knownValues(["queue"] + FetchPhase.allCases.map { "\($0.name)" })
         case "cache modes": constants(CacheMode.allCases.map(\.rawValue), of: "cache")
         case "redirect modes": constants(RedirectMode.allCases.map(\.rawValue), of: "redirects")
-        case "option table": optionTable
+        case "option list": optionList
+        case "options": optionSections
         case "limit table": limitTable
-        case "setting table": settingTable
+        case "settings of the service": settingTable(Settings.address.all + Settings.server.all)
+        case "settings of fetching": settingTable(Settings.fetching.all)
+        case "settings of the cache": settingTable(Settings.caching.all)
+        case "settings of workers": settingTable(Settings.isolation.all)
         case "file type table": fileTypeTable
         case "manual of the input": manual(InputFlags.flags)
         case "manual of the response": manual(UpstreamHead.flags)
@@ -171,22 +175,45 @@ enum GeneratedText {
 
     // MARK: The document
 
-    private static var optionTable: [String] {
-        ["| option | values | default | meaning |", "|---|---|---|---|"]
-            + OptionTable.all.filter { $0.values != .limit }.map { option in
+    private static let documentedOptions = OptionTable.all.filter { $0.values != .limit }
+
+    private static var optionList: [String] {
+        ["| option | default | meaning |", "|---|---|---|"]
+            + documentedOptions.map { option in
+                let name = option.name.rawValue
+                let meaning = String(option.summary.prefix { $0 != "." && $0 != ":" })
+                return "| [`\(name)`](#\(name)) | \(initialValue(option)) | \(cell(meaning)). |"
+            }
+    }
+
+    /// A heading for each option, with its values, its default, its meaning and an example.
+    private static var optionSections: [String] {
+        do {
+            let (service, address) = try DecantProcess.serving("--workers", "1")
+            defer { service.signal(SIGTERM) }
+            let lines = try documentedOptions.flatMap { option -> [String] in
                 let values =
                     switch option.values {
                     case .boolean: "`true`, `false`"
                     case .oneOf(let values), .known(let values): code(values)
                     case .list(let values, let alternative):
                         "\(alternative.map { "`\($0)`, or " } ?? "")comma-separated: \(code(values))"
-                    case .text(let form, _): cell(form)
-                    case .number, .limit: cell(option.allowed()[0])
+                    case .text(let form, _): form
+                    case .number, .limit: option.allowed()[0]
                     }
-                let initial = option.derivedDefault.map(cell) ?? "`\(option.defaultDescription())`"
-                let meaning = [option.summary, option.details].filter { !$0.isEmpty }.joined(separator: " ")
-                return "| `\(option.name.rawValue)` | \(values) | \(initial) | \(cell(meaning)) |"
+                let examples = try OptionExample.all(of: option.name).map { try $0.lines(from: address.port) }
+                return ["### \(option.name.rawValue)", "", option.summary, ""]
+                    + ["- Values: \(values)", "- Default: \(initialValue(option))", ""]
+                    + (option.details.isEmpty ? [] : [option.details, ""]) + examples.flatMap { $0 + [""] }
             }
+            return Array(lines.dropLast())
+        } catch {
+            return ["The examples failed: \(error)"]
+        }
+    }
+
+    private static func initialValue(_ option: OptionDefinition) -> String {
+        option.derivedDefault.map(cell) ?? "`\(option.defaultDescription())`"
     }
 
     private static var limitTable: [String] {
@@ -201,10 +228,9 @@ enum GeneratedText {
             }
     }
 
-    private static var settingTable: [String] {
-        let limits = Set(Settings.limits.map(\.name))
-        return ["| flag | variable | values | default | meaning |", "|---|---|---|---|---|"]
-            + Settings.all.filter { !limits.contains($0.name) }.map { setting in
+    private static func settingTable(_ settings: [any AnySetting]) -> [String] {
+        ["| flag | variable | values | default | meaning |", "|---|---|---|---|---|"]
+            + settings.map { setting in
                 "| `\(setting.flag)` | `\(setting.variable)` | \(cell(setting.allowed)) | \(initialValue(setting)) | "
                     + "\(cell(setting.summary)) |"
             }

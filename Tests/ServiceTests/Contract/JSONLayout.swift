@@ -13,6 +13,33 @@ enum JSONLayout {
         return lines(node(tokens, &index), indentation: 0, column: 0) + "\n"
     }
 
+    /// Returns the value of a member of an object, without white space between tokens; `nil` if it is missing.
+    /// - Parameters:
+    ///   - path: the names of the members, from the outermost object on.
+    ///   - omitted: the names of members that are left out.
+    static func member(_ path: [String], of text: String, omitting omitted: Set<String> = []) -> String? {
+        let tokens = tokens(of: text)
+        var index = 0
+        var value = node(tokens, &index)
+        for name in path {
+            guard case .object(let members) = value, let member = members.first(where: { $0.name == "\"\(name)\"" })
+            else { return nil }
+            value = member.value
+        }
+        return minified(value, omitting: Set(omitted.map { "\"\($0)\"" }))
+    }
+
+    private static func minified(_ node: Node, omitting omitted: Set<String>) -> String {
+        switch node {
+        case .scalar(let text): text
+        case .array(let elements): "[\(elements.map { minified($0, omitting: omitted) }.joined(separator: ","))]"
+        case .object(let members):
+            "{"
+                + members.filter { !omitted.contains($0.name) }
+                .map { "\($0.name):\(minified($0.value, omitting: omitted))" }.joined(separator: ",") + "}"
+        }
+    }
+
     /// The maximum length of a line that contains an array or an object.
     private static let maxColumns = 110
 
