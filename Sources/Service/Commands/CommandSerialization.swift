@@ -93,12 +93,11 @@ struct CommandSerialization {
     private func response(toMessage input: [UInt8]) -> CommandResult {
         do {
             let message = try Message(input.span, for: serializer)
-            let content =
+            return
                 switch message.content {
-                case .slice(let range): Array(input[range])
-                case .bytes(let content): content
+                case .slice(let range): result(of: message.response, Array(input[range]))
+                case .bytes(let content): result(of: message.response, content)
                 }
-            return CommandResult(response(to: message.response, content.span), content: content)
         } catch {
             // The reader decodes pixels, so that every trial is possible.
             let remedy = try? Message.remedy(for: error, input.span, serializer, reader) { _, _, _ in
@@ -111,16 +110,19 @@ struct CommandSerialization {
     private func response(toEnvelope input: [UInt8]) -> CommandResult {
         do {
             let envelope = try EnvelopeReader.read(input.span, limits: serializer.limits, memory: .unlimited)
-            let content: [UInt8]
-            switch envelope.content {
-            case .none: return CommandResult(response(to: envelope.response, nil))
-            case .slice(let range): content = Array(input[range])
-            case .bytes(let bytes): content = bytes
-            }
-            return CommandResult(response(to: envelope.response, content.span), content: content)
+            return
+                switch envelope.content {
+                case .none: CommandResult(response(to: envelope.response, nil))
+                case .slice(let range): result(of: envelope.response, Array(input[range]))
+                case .bytes(let bytes): result(of: envelope.response, bytes)
+                }
         } catch {
             return CommandResult(Problem(error).response(requestID: ""), content: input)
         }
+    }
+
+    private func result(of upstream: UpstreamResponse, _ content: [UInt8]) -> CommandResult {
+        CommandResult(response(to: upstream, content.span), content: content)
     }
 
     private func response(to upstream: UpstreamResponse, _ content: Span<UInt8>?) -> Response {

@@ -134,6 +134,16 @@ struct OptionExample {
             [.text("<p>\n Hello\n</p>", as: xml, "", "xml-trim=true")]
         case .formArrays:
             [.text("tag=a&size=3", as: form, "", "form-arrays=tag", "form-arrays=always")]
+        case .csvDelimiter:
+            [.text("name;size\nTea;2,5", as: "text/csv", "", "csv-delimiter=comma")]
+        case .csvEscape:
+            [.text(#"name\n"the \"best\" tea""#, as: "text/csv", "csv-escape=backslash")]
+        case .csvHeader:
+            [.text("Tea,2\nCake,3", as: "text/csv", "", "csv-header=absent")]
+        case .csvEmpty:
+            [.text("name,size\nTea,", as: "text/csv", "", "csv-empty=null")]
+        case .eventsData:
+            [.text("data: {\"a\":1}\n\n", as: "text/event-stream", "", "events-data=json")]
         case .archive:
             [
                 .text(try keyedArchive(), as: plist, "archive=resolve").described(
@@ -186,7 +196,8 @@ struct OptionExample {
     }
 
     private static func keyedArchive() throws -> String {
-        try #require(try ContractExchange.all.first { $0.name == "keyed-archive" }).content
+        let exchange = try #require(try ContractExchange.all.first { $0.name == "keyed-archive" })
+        return String(decoding: exchange.content, as: UTF8.self)
     }
 }
 
