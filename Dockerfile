@@ -17,10 +17,18 @@ COPY . .
 RUN scripts/build && scripts/image-root "$(scripts/build --show-bin-path)" /image
 
 FROM scratch
+# scripts/image-arguments sets the last three. They are empty if the origin of the sources is not known.
+ARG VERSION=0.1.0
+ARG SOURCE
+ARG REVISION
+ARG CREATED
 LABEL org.opencontainers.image.title="Decant" \
     org.opencontainers.image.description="Turns upstream HTTP responses into clean, validated JSON" \
     org.opencontainers.image.licenses="Apache-2.0" \
-    org.opencontainers.image.version="0.1.0"
+    org.opencontainers.image.version="${VERSION}" \
+    org.opencontainers.image.source="${SOURCE}" \
+    org.opencontainers.image.revision="${REVISION}" \
+    org.opencontainers.image.created="${CREATED}"
 COPY --from=build /image/ /
 ENV DECANT_ADDRESS=0.0.0.0
 EXPOSE 8080

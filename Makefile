@@ -115,7 +115,7 @@ replicas: build ## Check the file for HAProxy with three replicas that fetch, on
 	@scripts/replicas "$$(scripts/build --show-bin-path)/decant" $(ARGS)
 
 image: ## Build the container image decant:dev with Docker
-	@docker build --tag decant:dev .
+	@docker build --tag decant:dev $$(scripts/image-arguments) .
 
 deb: ## Build the Debian package in .build/deb; BINARY=PATH packs a program that exists (docs/packages.md)
 	@BINARY="$(BINARY)" VERSION="$(VERSION)" scripts/deb

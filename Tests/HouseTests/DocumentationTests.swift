@@ -67,8 +67,9 @@ import Testing
         }
     }
 
-    @Test func `the image and the contract have the version of the program`() throws {
-        #expect(try Project.text("Dockerfile").contains("image.version=\"\(decantVersion)\""))
+    @Test func `the image, the package and the contract have the version of the program`() throws {
+        #expect(try Project.text("Dockerfile").contains("\nARG VERSION=\(decantVersion)\n"))
+        #expect(try Project.text("debian/changelog").hasPrefix("decant (\(decantVersion)) "))
         #expect(try Project.text("openapi.yaml").contains("\n  version: \(decantVersion)\n"))
     }
 
