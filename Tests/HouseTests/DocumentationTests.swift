@@ -73,6 +73,13 @@ import Testing
         #expect(try Project.text("openapi.yaml").contains("\n  version: \(decantVersion)\n"))
     }
 
+    @Test func `the settings that the file of the package shows exist`() throws {
+        let table = try Project.text("docs/options.md")
+        let names = try Project.text("debian/decant.conf").matches(of: /DECANT_[A-Z_]+/).map { String($0.0) }
+        #expect(!names.isEmpty)
+        #expect(names.filter { !table.contains("`\($0)`") } == [])
+    }
+
     @Test func `the license is stated consistently`() throws {
         #expect(
             try Project.text("LICENSE").contains("Apache License\n                           Version 2.0, January 2004")
