@@ -120,7 +120,7 @@ image: ## Build the container image decant:dev with Docker
 deb: ## Build the Debian package in .build/deb; BINARY=PATH packs a program that exists (docs/packages.md)
 	@BINARY="$(BINARY)" VERSION="$(VERSION)" scripts/deb
 
-test-deb: ## Install the Debian package in a new Debian 12 and test it; needs root and a Debian mirror
+test-deb: ## Test the Debian package in a new Debian 12; needs root and a Debian mirror; status 77 if it was skipped
 	@BINARY="$(BINARY)" scripts/test-deb
 
 clean: ## Remove all build products
