@@ -73,6 +73,14 @@ import Testing
         #expect(try Project.text("openapi.yaml").contains("\n  version: \(decantVersion)\n"))
     }
 
+    /// Otherwise only `make image` fails, which no test runs.
+    @Test func `the image is built with every file that the program contains`() throws {
+        let embedded = try Project.text("Sources/CDocuments/CDocuments.c").matches(of: /#embed "..\/..\/([^"]+)"/)
+        #expect(!embedded.isEmpty)
+        let copied = try Project.text(".dockerignore").split(separator: "\n")
+        #expect(embedded.map { "!\($0.1)" }.filter { line in !copied.contains { $0 == line } } == [])
+    }
+
     @Test func `the settings that the file of the package shows exist`() throws {
         let table = try Project.text("docs/options.md")
         let names = try Project.text("debian/decant.conf").matches(of: /DECANT_[A-Z_]+/).map { String($0.0) }
