@@ -46,7 +46,7 @@ struct ExampleOrigin: Application {
             Array(
                 #"""
                 <?xml version="1.0"?>
-                <rss version="2.0"><channel><title>Caf&#xE9;</title><item><title>Open again</title></item></channel></rss>
+                <rss version="2.0"><channel><title>Cafe</title><item><title>Open again</title></item></channel></rss>
                 """#.utf8
             )
         ),
