@@ -1,8 +1,8 @@
 /// The content of a text format as UTF-8, with the mapping of its offsets to locations in the content.
 ///
-/// The encoding is that of a byte order mark, or of zero bytes between most characters. Otherwise the content is UTF-8 if it is
-/// valid, whatever its label. Only text that is not valid UTF-8 is read in the charset of its label, and if that fails,
-/// with `lenient=declared-charset`, in windows-1252.
+/// The encoding is that of a byte order mark, or of zero bytes between most characters. Otherwise the content is UTF-8
+/// if it is valid, whatever its label. Only text that is not valid UTF-8 is read in the charset of its label, and if
+/// that fails, with `lenient=declared-charset`, in windows-1252.
 struct UnicodeText {
     /// The name of the encoding of the content, in lower case.
     let encoding: String
@@ -72,7 +72,8 @@ struct UnicodeText {
         }
         let bytes = content.extracting(droppingFirst: markBytes)
         if let offset = bytes.offsetOfInvalidUTF8 {
-            let charset = try Self.charset(label, leniencies, of: content, invalid: offset, markBytes, memory, row)
+            let charset =
+                try markBytes > 0 ? nil : Self.charset(label, leniencies, of: content, invalid: offset, memory, row)
             if let (charset, text) = charset {
                 encoding = charset.name
                 invalid = nil
@@ -118,11 +119,9 @@ struct UnicodeText {
         _ leniencies: Leniencies,
         of content: Span<UInt8>,
         invalid: Int,
-        _ markBytes: Int,
         _ memory: any MemoryGrant,
         _ row: any ContentSerializer.Type
     ) throws(Fault) -> (Charset, [UInt8])? {
-        guard markBytes == 0 else { return nil }
         let isLenient = leniencies.contains(.declaredCharset)
         do throws(Fault) {
             if let label, !label.isUnicodeLabel {

@@ -67,9 +67,9 @@ struct ServeCommand: ParsableCommand {
             options: ServiceParts.Options(
                 limits: configuration.limits,
                 profiles: profiles,
-                requiresUpstreamStatus: configuration.requireUpstreamStatus
+                requiresUpstreamStatus: configuration.requireUpstreamStatus,
+                pages: configuration.page == .on ? .embedded : nil
             ),
-            pages: configuration.page == .on ? .embedded : nil,
             workers: workers,
             fetching: ServiceParts.Fetching(service: fetch, images: configuration.imageSettings),
             access: access,

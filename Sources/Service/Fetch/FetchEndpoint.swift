@@ -88,8 +88,7 @@ struct FetchEndpoint: Sendable {
                         location,
                         namesPartition: call.partition != nil,
                         from: isRepeatable ? source : nil,
-                        service,
-                        requestID
+                        service
                     )
                 } catch {
                     return .done(Problem(error).response(requestID: requestID.text))
@@ -100,7 +99,7 @@ struct FetchEndpoint: Sendable {
             @Sendable func step(_ text: Span<UInt8>, _ memory: any MemoryGrant, maxMemberBytes: Int) -> Step? {
                 let source = RepeatedFetch.Source(.post, query, content: text, access)
                 if let source, let known = service.repeated(source) {
-                    return Self.step(repeating: known, loop, preference, location, service, requestID)
+                    return Self.step(repeating: known, ([], loop), preference, location, service, requestID)
                 }
                 do throws(EnvelopeError) {
                     guard
@@ -150,8 +149,7 @@ struct FetchEndpoint: Sendable {
         _ location: ResultLocation,
         namesPartition: Bool = false,
         from source: RepeatedFetch.Source? = nil,
-        _ service: FetchService,
-        _ requestID: RequestID
+        _ service: FetchService
     ) -> Step {
         if let response = service.cachedResponse(to: callerRequest, from: source) { return .done(response) }
         var callerRequest = callerRequest
@@ -167,7 +165,7 @@ struct FetchEndpoint: Sendable {
                 // active.
                 callerRequest.memory = try service.account.reserve(3 * count, besides: 0)
             } catch {
-                return .done(Problem(error).response(requestID: requestID.text))
+                return .done(Problem(error).response(requestID: callerRequest.requestID.text))
             }
         }
         let partition = namesPartition ? callerRequest.partition : nil
@@ -176,23 +174,23 @@ struct FetchEndpoint: Sendable {
     }
 
     /// Responds to a request of which an earlier one is known.
+    /// - Parameter fields: those that are not a part of what is known.
     static func step(
         repeating known: RepeatedFetch,
-        ifNoneMatch: [String] = [],
-        _ loop: [String],
+        _ fields: (ifNoneMatch: [String], loop: [String]),
         _ preference: WaitPreference?,
         _ location: ResultLocation,
         _ service: FetchService,
         _ requestID: RequestID
     ) -> Step {
-        if let response = service.cachedResponse(to: known, ifNoneMatch: ifNoneMatch, requestID: requestID) {
+        if let response = service.cachedResponse(to: known, ifNoneMatch: fields.ifNoneMatch, requestID: requestID) {
             return .done(response)
         }
         var callerRequest = known.callerRequest
         callerRequest.requestID = requestID
-        callerRequest.ifNoneMatch = ifNoneMatch
-        callerRequest.loop = loop
-        return park(callerRequest, preference, location, service, requestID)
+        callerRequest.ifNoneMatch = fields.ifNoneMatch
+        callerRequest.loop = fields.loop
+        return park(callerRequest, preference, location, service)
     }
 
     // MARK: GET
@@ -211,7 +209,7 @@ struct FetchEndpoint: Sendable {
         let preference = WaitPreference(head.fields)
         if let source, let known = service.repeated(source) {
             return .accept(maxContentBytes: 0) { _, _ in
-                Self.step(repeating: known, ifNoneMatch: ifNoneMatch, loop, preference, location, service, requestID)
+                Self.step(repeating: known, (ifNoneMatch, loop), preference, location, service, requestID)
             }
         }
         let (call, pairs) = try FetchQuery.call(in: query)
@@ -227,7 +225,7 @@ struct FetchEndpoint: Sendable {
         callerRequest.loop = loop
         let repeatable = pairs.hasProfile ? nil : source
         return .accept(maxContentBytes: 0) { [callerRequest] _, _ in
-            Self.park(callerRequest, preference, location, from: repeatable, service, requestID)
+            Self.park(callerRequest, preference, location, from: repeatable, service)
         }
     }
 

@@ -140,9 +140,8 @@ enum OptionTable {
                 "Whether the response has hints: a map from JSON Pointers to types of the source format that "
                     + "JSON does not have.",
                 "The types are `date`, `data`, `integer`, `real`, `uid`, `uuid`, `url`, `set` and `ordered-set` "
-                    + "of property lists, "
-                    + "the text of `xsi:type` (`xs:dateTime`) of XML, and `integer`, `decimal`, `boolean` and `date` of "
-                    + "the columns of CSV (`/*/price`)."
+                    + "of property lists, the text of `xsi:type` (`xs:dateTime`) of XML, and `integer`, `decimal`, "
+                    + "`boolean` and `date` of the columns of CSV (`/*/price`)."
             )
         case .fragments:
             .boolean(name, \.serialization.fragments, "Whether a top-level scalar is acceptable JSON.")
@@ -174,8 +173,8 @@ enum OptionTable {
                 `bare-ampersands`: an `&` that begins no reference is text; `leading-space` before the XML declaration \
                 and `control-characters`, also as references, are removed. Both: with `declared-charset`, content \
                 that is not valid in the charset of its media type is read in that of the XML declaration, otherwise \
-                in UTF-8 (XML), otherwise in windows-1252; also CSV and event streams. CSV: with `ragged`, a record may \
-                have fewer fields than the header, and the fields beyond it are the array `_extra`.
+                in UTF-8 (XML), otherwise in windows-1252; also CSV and event streams. CSV: with `ragged`, a record \
+                may have fewer fields than the header, and the fields beyond it are the array `_extra`.
                 """
             )
         case .records:
@@ -272,10 +271,11 @@ enum OptionTable {
                     read: { $0.serialization.csvDelimiter.text },
                     parse: { CSVDelimiter(parsing: $0) }
                 ),
-                "The character between the fields of CSV. auto: that of a `sep=` line, otherwise the one that the first "
-                    + "records indicate: comma, semicolon, tab or pipe.",
+                "The character between the fields of CSV. auto: that of a `sep=` line, otherwise the one that the "
+                    + "first records indicate: comma, semicolon, tab or pipe.",
                 "A character is one of ASCII that is not a letter, a digit, a quote or a backslash. For "
-                    + "`text/tab-separated-values`, `auto` is the tab. `upstream.csv.delimiter` is the one that was used."
+                    + "`text/tab-separated-values`, `auto` is the tab. `upstream.csv.delimiter` is the one that was "
+                    + "used."
             )
         case .csvEscape:
             .choice(

@@ -480,8 +480,8 @@ extension ProblemCode {
         case .csvUnterminatedQuote:
             ProblemType.cocoa("Unterminated field", .content).means(
                 """
-                A field of CSV begins with a quote, and no quote ends it. The problem reports the location of the first \
-                quote.
+                A field of CSV begins with a quote, and no quote ends it. The problem reports the location of the \
+                first quote.
                 """,
                 remedy: """
                     The upstream must end the field, or double a quote that is a part of it. If the quotes in fields \

@@ -60,8 +60,8 @@ final class DecantApplication: Application {
         openAPI = .openAPI()
         openAPIInJSON = .openAPIInJSON()
         index = .index(parts, on: listener)
-        pages = parts.pages
-        problemPages = ProblemPages(refersToPages: parts.pages != nil)
+        pages = parts.options.pages
+        problemPages = ProblemPages(refersToPages: parts.options.pages != nil)
     }
 
     func plan(for head: borrowing RequestHead) -> Plan {

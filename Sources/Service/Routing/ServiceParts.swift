@@ -6,8 +6,6 @@ internal import Workers
 struct ServiceParts {
     var readiness: Readiness
     var options: Options
-    /// The pages for people at `/` and `/docs`; `nil` if there are none.
-    var pages: ServicePages?
     var workers: Workers
     var fetching: Fetching
     /// Decides which requests are permitted.
@@ -15,13 +13,15 @@ struct ServiceParts {
     /// The sources of the metrics, apart from `readiness`, `workers` and `access`.
     var metrics: MetricsSources
 
-    /// What determines the options of a request in addition to the request.
+    /// The configuration of the endpoints.
     struct Options {
         /// The maximum limits; a request may lower them.
         var limits: Limits
         var profiles: ProfileRegistry
         /// Whether a request in the direct form must give the status of the upstream response.
         var requiresUpstreamStatus: Bool
+        /// The pages for people at `/` and `/docs`; `nil` if there are none.
+        var pages: ServicePages?
     }
 
     /// The processes that read images.

@@ -131,7 +131,7 @@ import Testing
     }
 
     @Test func `page=off leaves the index, and removes the pages`() throws {
-        let application = DecantApplication(readiness: Readiness(.ready)) { $0.pages = nil }
+        let application = DecantApplication(readiness: Readiness(.ready)) { $0.options.pages = nil }
         let index = try LocalExchange("GET", "/", fields: [("Accept", Self.firefox)], to: application)
         #expect(index.fields.combined("Content-Type") == "application/json")
         #expect(!index.content.contains("/docs"))

@@ -16,8 +16,12 @@ extension DecantApplication {
     ) {
         var parts = ServiceParts(
             readiness: readiness,
-            options: ServiceParts.Options(limits: Limits(), profiles: .builtIn, requiresUpstreamStatus: false),
-            pages: .embedded,
+            options: ServiceParts.Options(
+                limits: Limits(),
+                profiles: .builtIn,
+                requiresUpstreamStatus: false,
+                pages: .embedded
+            ),
             workers: ServiceParts.Workers(
                 facts: factWorkers,
                 pixels: workers,

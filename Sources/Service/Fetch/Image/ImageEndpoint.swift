@@ -87,7 +87,7 @@ struct ImageEndpoint: Sendable {
             callerRequest.loop = loop
             let repeatable = pairs.hasProfile ? nil : source
             return .accept(maxContentBytes: 0) { [callerRequest] _, _ in
-                FetchEndpoint.park(callerRequest, preference, location, from: repeatable, service, requestID)
+                FetchEndpoint.park(callerRequest, preference, location, from: repeatable, service)
             }
         } catch {
             guard error.concernsResource else { throw error }
