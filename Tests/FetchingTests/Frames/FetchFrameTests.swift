@@ -139,9 +139,9 @@ import Testing
     @Test func `the content of a request is limited`() throws {
         let command = FetchCommand.start(
             id: 1,
-            try Self.start(method: "POST", content: Array(repeating: 0, count: 200_000))
+            try Self.start(method: "POST", content: Array(repeating: 0, count: 1_000_000))
         )
-        var reader = FetchFrameReader(receiving: .toFetcher, maxContentBytes: 200_000)
+        var reader = FetchFrameReader(receiving: .toFetcher, maxContentBytes: 1_000_000)
         reader.append(bytes: command.frame.bytes)
         #expect(try reader.next().map { try FetchCommand($0) } == command)
         reader = FetchFrameReader(receiving: .toFetcher, maxContentBytes: 100_000)
