@@ -9,7 +9,7 @@ extension Document {
         writer.member("service", "decant")
         writer.member("version", decantVersion)
         writer.member("contract", PublicURL.reference("/openapi.json"))
-        if parts.pages != nil { writer.member("reference", PublicURL.reference("/docs")) }
+        if parts.options.pages != nil { writer.member("reference", PublicURL.reference("/docs")) }
         writer.name("endpoints")
         writer.beginArray()
         for endpoint in Endpoint.allCases where isAvailable(endpoint, parts, listener) {
@@ -36,7 +36,7 @@ extension Document {
         guard listener.serves(endpoint.route.audience) else { return false }
         switch endpoint {
         case .fetch, .image, .fetches, .slots, .cache: return parts.fetching.service != nil
-        case .reference: return parts.pages != nil
+        case .reference: return parts.options.pages != nil
         case .none, .normalize, .value, .message, .envelope, .thumbnail, .serializers, .profiles, .openAPI, .problems,
             .live, .ready, .metrics, .start:
             return true

@@ -49,8 +49,7 @@ struct ImageEndpoint: Sendable {
             return .accept(maxContentBytes: 0) { _, _ in
                 FetchEndpoint.step(
                     repeating: known,
-                    ifNoneMatch: ifNoneMatch,
-                    loop,
+                    (ifNoneMatch, loop),
                     preference,
                     location,
                     service,
