@@ -181,9 +181,10 @@ struct ProbeKey: CacheEntryKey {
         var fields: String
     }
 
+    typealias Options = ProbeOptions
+
     var primary: Primary
     var variant: String
-    var options: ProbeOptions?
 
     init(number: Int) {
         let index = Index(

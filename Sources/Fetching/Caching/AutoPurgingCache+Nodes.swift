@@ -57,7 +57,25 @@ extension AutoPurgingCache {
 
     /// Returns the renditions of a response.
     func renditions(of entry: Entry, in state: borrowing CacheShard.State) -> [Entry] {
-        entries(entry.hash, in: state) { $0.key.options != nil && $0.key.rendition(nil) == entry.key }
+        // The pointer is compared only.
+        entries(entry.renditionHash, in: state) { unsafe $0.source === entry }
+    }
+
+    @inlinable
+    func rendition(_ options: Key.Options, of entry: Entry, in state: inout CacheShard.State) -> Entry? {
+        let hash = entry.renditionHash
+        var next = state.entries.chain(of: hash)
+        while let node = next {
+            if node.hash == hash {
+                let found = asEntry(node)
+                // The pointer is compared only.
+                if unsafe found.source === entry, case .rendition(_, let others) = found.content, others == options {
+                    return found
+                }
+            }
+            next = node.chain
+        }
+        return nil
     }
 
     @inlinable
@@ -122,7 +140,7 @@ extension AutoPurgingCache {
         entry.charge.evict()
         state.order.remove(entry)
         if let buckets = state.entries.remove(entry) { dropped.append(buckets) }
-        guard entry.key.options == nil else {
+        guard !entry.isRendition else {
             state.renditionCount -= 1
             return entry.charge.bytes
         }
@@ -155,7 +173,7 @@ extension AutoPurgingCache {
         let renditionCount = state.renditionCount
         let freedBytes = remove(entry, from: &state, &dropped)
         state.counters.evictedRenditions += renditionCount - state.renditionCount
-        state.counters.evictedEntries += entry.key.options == nil ? 1 : 0
+        state.counters.evictedEntries += entry.isRendition ? 0 : 1
         state.counters.evictedBytes += freedBytes
         return freedBytes
     }

@@ -91,7 +91,7 @@ extension AutoPurgingCache {
         visit(\.entries) { node, state, dropped in
             let entry = asEntry(node)
             // Renditions are removed with their response.
-            guard entry.key.options == nil, isRemoved(entry) else { return 0 }
+            guard !entry.isRendition, isRemoved(entry) else { return 0 }
             remove(entry, from: &state, &dropped)
             state.counters.purgedEntries += 1
             return 1
@@ -141,12 +141,8 @@ extension AutoPurgingCache {
                         while let node = next {
                             next = node.chain
                             visits += 1
-                            let count = dropped.count
+                            // The renditions that are removed with a response are in another bucket.
                             total += body(node, &state, &dropped)
-                            guard dropped.count > count else { continue }
-                            // The next one may have been removed too, and with the last one the bucket.
-                            let table = state[keyPath: table]
-                            next = bucket < table.bucketCount ? table.chain(ofBucket: bucket) : nil
                         }
                         visits += 1
                         bucket += 1

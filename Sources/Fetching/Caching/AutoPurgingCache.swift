@@ -4,7 +4,7 @@ internal import Synchronization
 ///
 /// If the size exceeds the capacity after an insertion, entries are evicted in the order of their last access until the
 /// size after an eviction is reached. A hit and a replacement count as accesses. An entry is a response or a rendition
-/// of one, which has the key of its response and options.
+/// of one, which is found by its response and options.
 ///
 /// **Structure.** The hash of the index key selects one of 16 shards. Each has a lock, a table of entries by primary
 /// key, a table of groups by index key, and a list of its entries in the order of their last access. A shared clock,
@@ -121,7 +121,7 @@ package final class AutoPurgingCache<Key: CacheEntryKey, Value: Sendable, Rendit
                 return
             }
             state.counters.hits += 1
-            let rendition = self.entry(key.rendition(options), hash: hash, in: &state)
+            let rendition = rendition(options, of: entry, in: &state)
             if let rendition {
                 state.counters.renditionHits += 1
                 refresh(rendition, in: &state)
@@ -179,7 +179,7 @@ package final class AutoPurgingCache<Key: CacheEntryKey, Value: Sendable, Rendit
         let (hash, indexHash) = (primary.hashValue, index.hashValue)
         let limits = limits
         let fits = charge.bytes <= min(limits.maxEntryBytes, limits.capacityBytes) && limits.capacityBytes > 0
-        let new = Entry(key, .value(value), hash: hash, charge: charge)
+        let new = Entry(key, value, hash: hash, charge: charge)
         var dropped: [CacheNode] = []
         let result: Insertion = withDropped(&dropped, shard(ofIndexHash: indexHash)) { state, dropped in
             guard !fences.reject(began, partition: key.partition, indexHash: indexHash) else { return .purged }
@@ -188,7 +188,7 @@ package final class AutoPurgingCache<Key: CacheEntryKey, Value: Sendable, Rendit
                 remove(old, from: &state, &dropped)
             }
             guard fits else { return .tooLarge }
-            let variants = entries(hash, in: state) { $0.key.options == nil && $0.key.primary == primary }
+            let variants = entries(hash, in: state) { !$0.isRendition && $0.key.primary == primary }
             evict(variants, maxCount: Self.maxVariants - 1, from: &state, &dropped)
             add(new, to: index, hash: indexHash, varyNames: varyNames, in: &state)
             return .stored
@@ -268,19 +268,18 @@ package final class AutoPurgingCache<Key: CacheEntryKey, Value: Sendable, Rendit
         if isCurrent: (Value) -> Bool
     ) -> Bool {
         let hash = key.primary.hashValue
-        let new = Entry(key.rendition(options), .rendition(rendition), hash: hash, charge: charge)
         let maxEntryBytes = limits.maxEntryBytes
         var dropped: [CacheNode] = []
         let isStored = withDropped(&dropped, shard(ofIndexHash: key.index.hashValue)) { state, dropped in
             guard let entry = entry(key, hash: hash, in: &state), entry.value.map(isCurrent) == true,
                 charge.bytes <= maxEntryBytes - entry.charge.bytes
             else { return false }
-            if let old = self.entry(new.key, hash: hash, in: &state) { remove(old, from: &state, &dropped) }
+            if let old = self.rendition(options, of: entry, in: &state) { remove(old, from: &state, &dropped) }
             let renditions = renditions(of: entry, in: state)
             let maxBytes = maxEntryBytes - entry.charge.bytes - charge.bytes
             evict(renditions, maxCount: Self.maxRenditions - 1, maxBytes: maxBytes, from: &state, &dropped)
             state.renditionCount += 1
-            add(new, in: &state)
+            add(Entry(rendition, options, of: entry, charge: charge), in: &state)
             refresh(entry, in: &state)
             return true
         }

@@ -4,7 +4,7 @@
 /// equal parts.
 ///
 ///     partition ⊃ index key ⊃ primary key ⊃ key
-///     tenant      URL         fields        the values of the fields that Vary names, and the options of a rendition
+///     tenant      URL         fields        the values of the fields that Vary names
 @usableFromInline
 package protocol CacheEntryKey: Hashable, Sendable {
     /// The part that all responses to requests for one URL have in common. It includes the partition.
@@ -17,16 +17,4 @@ package protocol CacheEntryKey: Hashable, Sendable {
     var partition: String { get }
     var index: Index { get }
     var primary: Primary { get }
-    /// The options of a rendition; `nil` if the key is that of a response.
-    var options: Options? { get set }
-}
-
-extension CacheEntryKey {
-    /// Returns the key of a rendition of the response with this key.
-    @inlinable
-    func rendition(_ options: Options?) -> Self {
-        var key = self
-        key.options = options
-        return key
-    }
 }

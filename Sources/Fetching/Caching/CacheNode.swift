@@ -26,31 +26,49 @@ final class CacheEntry<Key: CacheEntryKey, Value: Sendable, Rendition: Sendable>
     @usableFromInline
     enum Content {
         case value(Value)
-        case rendition(Rendition)
+        case rendition(Rendition, Key.Options)
     }
 
+    /// The key of the response.
     @usableFromInline let key: Key
     @usableFromInline var content: Content
     var charge: CacheCharge
     /// The time of the insertion or the last update, as the value of the clock of the cache.
     @usableFromInline var storedStamp: UInt64 = 0
+    /// The response of a rendition, which is in the cache as long as the rendition.
+    @usableFromInline unowned(unsafe) let source: CacheEntry?
     // Those of a response. A rendition is in no group.
     @usableFromInline unowned(unsafe) var group: CacheGroup<Key, Value, Rendition>?
     unowned(unsafe) var previousInGroup: CacheEntry?
     unowned(unsafe) var nextInGroup: CacheEntry?
 
-    init(_ key: Key, _ content: Content, hash: Int, charge: CacheCharge) {
+    init(_ key: Key, _ value: Value, hash: Int, charge: CacheCharge) {
         self.key = key
-        self.content = content
+        content = .value(value)
+        unsafe source = nil
         self.charge = charge
         super.init(hash: hash)
     }
+
+    init(_ rendition: Rendition, _ options: Key.Options, of source: CacheEntry, charge: CacheCharge) {
+        key = source.key
+        content = .rendition(rendition, options)
+        unsafe self.source = source
+        self.charge = charge
+        super.init(hash: source.renditionHash)
+    }
+
+    /// The hash of the renditions of a response. With another low bit, they are in another bucket than the response, so
+    /// that a search for it does not compare them.
+    @inlinable var renditionHash: Int { hash ^ 1 }
+
+    var isRendition: Bool { value == nil }
 
     /// The response; `nil` if it is a rendition.
     @inlinable var value: Value? { if case .value(let value) = content { value } else { nil } }
 
     /// The rendition; `nil` if it is a response.
-    @inlinable var rendition: Rendition? { if case .rendition(let rendition) = content { rendition } else { nil } }
+    @inlinable var rendition: Rendition? { if case .rendition(let rendition, _) = content { rendition } else { nil } }
 }
 
 /// The responses of an index key. It exists while it has some.

@@ -1,6 +1,6 @@
 package import Fetching
 
-/// The key of a stored response, or of one of its renditions.
+/// The key of a stored response.
 package struct ResponseKey: CacheEntryKey {
     package let partition: String
     package let index: CacheKey
@@ -9,11 +9,12 @@ package struct ResponseKey: CacheEntryKey {
     package let variant: VaryKey
     /// The names of these fields.
     package let names: VaryNames
-    package var options: RenditionOptions?
+
+    package typealias Options = RenditionOptions
 
     /// The primary key contains the index key, and the index key contains the partition.
     package static func == (one: ResponseKey, other: ResponseKey) -> Bool {
-        one.primary == other.primary && one.variant == other.variant && one.options == other.options
+        one.primary == other.primary && one.variant == other.variant
     }
 
     package func hash(into hasher: inout Hasher) {

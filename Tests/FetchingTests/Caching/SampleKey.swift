@@ -1,6 +1,6 @@
 import Fetching
 
-/// A key of five parts.
+/// A key of four parts.
 struct SampleKey: CacheEntryKey, CustomStringConvertible {
     struct Index: Hashable, Sendable {
         var partition = ""
@@ -12,9 +12,10 @@ struct SampleKey: CacheEntryKey, CustomStringConvertible {
         var fields: String
     }
 
+    typealias Options = String
+
     var primary: Primary
     var variant: String
-    var options: String?
 
     init(_ url: String, partition: String = "", fields: String = "", variant: String = "") {
         primary = Primary(index: Index(partition: partition, url: url), fields: fields)
@@ -23,7 +24,7 @@ struct SampleKey: CacheEntryKey, CustomStringConvertible {
 
     var index: Index { primary.index }
     var partition: String { primary.index.partition }
-    var description: String { "\(partition)/\(index.url)/\(primary.fields)/\(variant)/\(options ?? "")" }
+    var description: String { "\(partition)/\(index.url)/\(primary.fields)/\(variant)" }
 }
 
 typealias SampleCache = AutoPurgingCache<SampleKey, String, String>
