@@ -41,7 +41,7 @@ package struct CDNLoop: Equatable, Sendable {
         if !text.isToken {
             // RFC 8586 §2: cdn-id = ( uri-host [ ":" port ] ) / pseudonym
             guard let colon = text.firstOffset(of: UInt8(ascii: ":"), in: 0..<text.count), text.isToken(0..<colon),
-                case .valid = Authority.port(text, (colon + 1)..<text.count), colon + 1 < text.count
+                colon + 1 < text.count, case .valid = Authority.port(text, (colon + 1)..<text.count)
             else { return nil }
         }
         self.identifier = identifier

@@ -71,7 +71,7 @@ import Testing
 
     @Test(arguments: [
         (#""https://b.example","https://B.example:443""#, "the origin is listed before (first 1:29)"),
-        (#""https://b.example",7"#, "expected string, found number"),
+        (#""https://b.example",7"#, "expected a string, found a number"),
         ("", "the entry has no 'origins'"),
     ])
     func `an origin is listed once`(origins: String, expected: String) {

@@ -41,12 +41,17 @@ import Testing
         let path = try folder.write(#"{"profiles":[]}"#, to: "profiles.json")
         let tokens = try folder.write(TokenFile.text([TokenFile.prometheus]), to: "tokens.json")
         let keys = try folder.write(TokenFile.signingKeys, to: "keys")
+        let credentials = try folder.write(#"{"credentials":[]}"#, to: "credentials.json")
         var sources = MetricsSources(
             telemetry: telemetry,
             waitingForCompute: { 13 },
             droppedLogLines: { 14 },
             profiles: try ProfileRegistry(path: path, limits: Limits()),
-            fetching: MetricsSources.Fetching(metrics: FetchMetrics(), cache: ResponseCache(CacheSettings())),
+            fetching: MetricsSources.Fetching(
+                metrics: FetchMetrics(),
+                cache: ResponseCache(CacheSettings()),
+                credentials: try ReloadableFile(path: credentials, read: CredentialsReader.read)
+            ),
             process: { [process] in process }
         )
         configure(&sources)
