@@ -12,8 +12,12 @@ internal import Serialization
 enum Shard {
     static var name: String { "shard" }
 
-    /// The maximum length, in bytes after percent-decoding, inclusive: that of a URL.
-    static let maxBytes = FetchURL.maxBytes
+    /// The maximum length, in bytes after percent-decoding, inclusive. The head of a response has 4 KiB.
+    static let maxBytes = 512
+
+    /// The maximum length in `Location`, in bytes, inclusive: that of ``maxBytes``, each of which is percent-encoded.
+    /// A longer `url` is not repeated.
+    static let maxEncodedBytes = 3 * maxBytes
 
     /// Removes the parameter from the parameters of a query, in which it may occur once.
     static func remove(from pairs: inout [QueryString.Pair]) throws(FetchCallError) {
@@ -53,7 +57,9 @@ struct ResultLocation: Sendable {
 
     private func value(of name: String) -> String? {
         let pair = query.utf8.split(separator: UInt8(ascii: "&")).first { $0.starts(with: "\(name)=".utf8) }
-        guard let value = pair?.dropFirst(name.utf8.count + 1), !value.isEmpty else { return nil }
+        guard let value = pair?.dropFirst(name.utf8.count + 1), 1...Shard.maxEncodedBytes ~= value.count else {
+            return nil
+        }
         var text: [UInt8] = []
         for byte in value {
             guard !byte.isURLByte, byte != UInt8(ascii: "%") else {
@@ -63,6 +69,6 @@ struct ResultLocation: Sendable {
             // Clients may send bytes that a URI cannot have.
             text += "%\(byte < 16 ? "0" : "")\(String(byte, radix: 16, uppercase: true))".utf8
         }
-        return String(decoding: text, as: UTF8.self)
+        return text.count <= Shard.maxEncodedBytes ? String(decoding: text, as: UTF8.self) : nil
     }
 }

@@ -81,7 +81,7 @@ import Testing
         #expect(try fetch.send("DELETE", purge).text == #"{"purged":1}"#)
     }
 
-    @Test func `a shard has 1 to 8192 bytes, and occurs once`() throws {
+    @Test func `a shard has 1 to 512 bytes, and occurs once`() throws {
         let fetch = try server()
         let longest = String(repeating: "a", count: Shard.maxBytes)
         let url = "http://127.0.0.1:1/"
@@ -106,6 +106,26 @@ import Testing
         #expect(unknown.status == 400 && unknown.text.contains("Did you mean 'shard'?"), "\(unknown.text)")
         let inBody = try fetch.post(#"{"url":"\#(url)","shard":"a"}"#)
         #expect(inBody.status == 400)
+    }
+
+    /// The head of a response has a fixed memory.
+    @Test func `the longest shard is repeated, and a longer URL is not`() throws {
+        let origin = try Origin()
+        let fetch = try server(origin)
+        let shard = String(repeating: "%C3%A4", count: Shard.maxBytes / 2)
+        let fields = "X-Request-ID: \(String(repeating: "a", count: 128))\r\n"
+        let held = origin.url("/hold/gate/json/64")
+        let longest = try fetch.send("GET", target(held, "&wait=0&shard=\(shard)"), fields: fields)
+        #expect(longest.status == 202 && longest.fields["location"]?.hasSuffix("?shard=\(shard)") == true)
+        for (count, isRepeated) in [(Shard.maxEncodedBytes, true), (Shard.maxEncodedBytes + 1, false), (8_000, false)] {
+            let url = held + "?" + String(repeating: "a", count: count - held.utf8.count - 1)
+            let response = try fetch.send("GET", "/v1/fetch?wait=0&url=\(url)", fields: fields)
+            #expect(response.status == 202 && response.fields["location"]?.contains("?shard=") == isRepeated)
+        }
+        // Bytes that a URI cannot have become longer.
+        let escaped = held + "?" + String(repeating: "|", count: 1_000)
+        #expect(try fetch.send("GET", "/v1/fetch?wait=0&url=\(escaped)").status == 400)
+        origin.release("gate")
     }
 
     // MARK: Entity tags
