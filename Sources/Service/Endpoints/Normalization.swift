@@ -448,7 +448,7 @@ final class Normalization: Sendable {
     ) throws(ReaderRequired) -> Response {
         var problem = Problem(error, content, under: serializer.options.rules)
         if let content, isAcceptedMessage(content, memory.grant) {
-            problem.proposeMessageEndpoint(insteadOf: response.fields.first("Content-Type"))
+            problem.proposeMessageEndpoint(for: response)
             return problem.response(requestID: requestID.text)
         }
         if let remedy = try serializer.remedy(

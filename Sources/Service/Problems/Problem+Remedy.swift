@@ -9,15 +9,18 @@ extension Problem {
 }
 
 extension Problem {
-    /// Proposes the endpoint for raw messages, which accepts the content.
-    /// - Parameter type: the media type of the request; `nil` if it has none.
-    mutating func proposeMessageEndpoint(insteadOf type: String?) {
-        hint = "the content is a raw HTTP message, which POST /v1/normalize/message takes"
-        if let type, RequestFormat.message.accepts(type) {
-            accepts = .path(Endpoint.message.route.paths[0])
-        } else {
-            hint? += " with the media type application/http"
-        }
+    /// Proposes the endpoint for raw messages, which accepts the content of the response.
+    mutating func proposeMessageEndpoint(for response: UpstreamResponse) {
+        let hasType = response.fields.first("Content-Type").map { RequestFormat.message.accepts($0) } ?? false
+        // The message has all of these itself.
+        let hasOthers =
+            !response.statusAssumed || response.url != nil || response.method != nil || response.hasAllFields
+            || response.fields.first("Content-Encoding") != nil
+        hint =
+            "the content is a raw HTTP message, which POST /v1/normalize/message takes"
+            + (hasType ? "" : " with the media type application/http")
+            + (hasOthers ? (hasType ? "" : ", and") + " without the fields Upstream-… and Content-Encoding" : "")
+        if hasType, !hasOthers { accepts = .path(Endpoint.message.route.paths[0]) }
     }
 }
 
@@ -60,7 +63,7 @@ extension Remedy {
         case .replacedSurrogates: "surrogates=replace replaces a lone surrogate with U+FFFD"
         case .strippedPrefix: "prefixes=strip removes the prefix of the value"
         case .functionCall:
-            "the content is a function call (JSONP), which type=\(MediaType.functionCall) accepts and removes"
+            "the content is a function call (JSONP), which is removed with type=\(MediaType.functionCall)"
         case .type(let type): "if the content is \(type), override its type with type=\(type)"
         case .charset(let type): "if the content is in a charset other than UTF-8, specify it, for example type=\(type)"
         case .acceptableTypes(let types): "accept-types=\(types.joined(separator: ",")) accepts this type too"

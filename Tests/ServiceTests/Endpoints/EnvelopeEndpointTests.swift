@@ -90,6 +90,7 @@ import Testing
     @Test(arguments: [
         (#"{"a":1}"#, "content without an envelope is sent to POST /v1/normalize"),
         ("[1]", "content without an envelope is sent to POST /v1/normalize"),
+        (#"{"lenient":"nan"}"#, "'lenient' is an option, which belongs to the query: ?lenient=…"),
         (#"{"stauts":1}"#, "Did you mean 'status'?"), (#"{"Body":{}}"#, "Did you mean 'body'?"),
     ])
     func `JSON that is no envelope gets the path for content, or the nearest member`(text: String, hint: String) throws

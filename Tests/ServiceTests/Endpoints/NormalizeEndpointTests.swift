@@ -138,6 +138,10 @@ import Testing
         let untyped = try post("", Self.json, message)
         #expect(untyped.content.contains("POST /v1/normalize/message takes with the media type application/http"))
         #expect(!untyped.content.contains(#""accepts""#))
+        // The message has its own status.
+        let labelled = try post("", [("Content-Type", "message/http"), ("Upstream-Status", "200")], message)
+        #expect(labelled.content.contains("POST /v1/normalize/message takes without the fields Upstream-…"))
+        #expect(!labelled.content.contains(#""accepts""#))
         // It would be rejected there, too.
         let broken = try post("", [("Content-Type", "message/http")], message.replacing("}", with: "]"))
         #expect(!broken.content.contains("/v1/normalize/message"))
@@ -149,8 +153,7 @@ import Testing
         }
         let values = [
             #"{"data":{"a":null},"errors":[{"message":"x"}]}"#, #"{"errors":[{"path":null}],"data":{}}"#,
-            #"{"data":null,"errors":[{"message":"x"}]}"#, "\n{ \"errors\" : [], \"data\" : null }",
-            "\u{FEFF}{\"errors\":[],\"data\":null}",
+            #"{"data":null,"errors":[{"message":"x"}]}"#,
             #"{"extensions":{},"data":{"a":null},"errors":[]}"#, #"{"data":{"\"}":null,"b":"\\"},"errors":[]}"#,
         ]
         for value in values {
@@ -160,6 +163,9 @@ import Testing
                 #expect(!isReported, "\(query) \(value)")
             }
             #expect(try post("?profile=graphql&view=value", Self.json, value).content == value)
+        }
+        for value in ["\n{ \"errors\" : [], \"data\" : null }", "\u{FEFF}{\"errors\":[],\"data\":null}"] {
+            #expect(try isReported(value), "\(value)")
         }
         let others = [
             #"{"data":{"a":1},"errors":[]}"#, #"{"data":{"errors":null}}"#, #"{"data":{"a":null,"errors":[]}}"#,

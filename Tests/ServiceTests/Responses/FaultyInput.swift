@@ -9,6 +9,12 @@ struct FaultyInput: CustomStringConvertible {
 
     init(seed: UInt64) {
         var choices = RandomSource(seed: seed)
+        if choices.oneIn(12) {
+            let (request, notation) = choices.pick(Self.strictRequests)
+            row = ResponseRow(request, notation)
+            content = ResponseContentNotation.bytes(of: notation)
+            return
+        }
         let format = choices.pick(Format.allCases)
         var request = format.type
         var content = ResponseContentNotation.bytes(of: choices.pick(format.documents))
@@ -83,6 +89,13 @@ struct FaultyInput: CustomStringConvertible {
             }
         }
     }
+
+    /// Requests that reject what is accepted by default.
+    private static let strictRequests = [
+        ("application/json ?duplicates=reject", #"{"a":1,"b":[{"c":1,"c":2}]}"#),
+        ("application/json ?fragments=false", #""text""#), ("application/json ?prefixes=reject", #")]}'\n[1]"#),
+        ("application/json", #"["\\ud800"]"#), ("application/json ?max-nesting-depth=1", "[[1]]"),
+    ]
 
     private static let contentFaults = [
         "gzip", "deflate", "utf-16le", "latin1", "bom", "without 1", "without 9", "first 30", "times 2",

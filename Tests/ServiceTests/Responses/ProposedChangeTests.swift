@@ -32,7 +32,7 @@ import Testing
         for proposal in proposals where proposal.changed.status >= 400 {
             // A corrected option says nothing about the content, which may have a fault of its own.
             let other = ResponseRun.Problem(proposal.changed)
-            if proposal.problem.cause == "request", let other, other.cause != "request" { continue }
+            if proposal.problem.cause == "request", let other, other.code != proposal.problem.code { continue }
             Issue.record("seed \(proposal.seed): \(proposal.change) for \(proposal.input): \(proposal.changed.content)")
         }
     }

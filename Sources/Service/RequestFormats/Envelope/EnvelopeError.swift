@@ -68,7 +68,9 @@ extension Problem {
         case .unknownMember(let name, let expected, let at):
             let reason = "there is no member '\(name.excerpt)'"
             self.init(Diagnostic(code, reason, expected: expected, found: name.excerpt), in: subject, at: at)
-            if let nearest = NearestName.nearest(to: name, in: expected) {
+            if OptionName(rawValue: name) != nil {
+                hint = "'\(name)' is an option, which belongs to the query: ?\(name)=…"
+            } else if let nearest = NearestName.nearest(to: name, in: expected) {
                 hint = "Did you mean '\(nearest)'?"
             } else if code == .invalidEnvelope, at.pointer == "" {
                 hint = Self.hintForContent
