@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/url"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -34,6 +35,8 @@ type result struct {
 	Code         string
 	Cause        string
 	Retryable    bool
+	Accepts      map[string]string
+	Upstream     struct{ Status int }
 	NullsDropped int
 	Value        struct {
 		Name, Error string
@@ -49,6 +52,25 @@ type result struct {
 	Chain []struct {
 		Code string
 		At   struct{ Byte int }
+	}
+}
+
+// advice returns what a caller does about a problem: it branches on retryable, then on cause.
+func advice(problem result) string {
+	if problem.Retryable { // after upstream.retryAfter or the field Retry-After, if there is one
+		return "try again later"
+	}
+	switch problem.Cause {
+	case "upstream-status":
+		return fmt.Sprintf("handle the status %d", problem.Upstream.Status)
+	case "content", "type":
+		return "tell the upstream"
+	case "request", "access":
+		return "correct this caller"
+	case "limit":
+		return "raise the limit, or do without"
+	default: // "fetch", "service", and those that a later version adds
+		return "tell the operator"
 	}
 }
 
@@ -83,16 +105,22 @@ func main() {
 	for _, link := range problem.Chain {
 		codes = append(codes, link.Code)
 	}
-	advice := "do not repeat it"
-	if problem.Retryable {
-		advice = "try again later"
-	}
 	byteOffset := problem.Chain[1].At.Byte
-	fmt.Printf("error: %s (%s), at byte %d: %s\n", problem.Cause, strings.Join(codes, ", "), byteOffset, advice)
+	fmt.Printf("error: %s (%s), at byte %d: %s\n", problem.Cause, strings.Join(codes, ", "), byteOffset, advice(problem))
+
+	problem = postJSON("/v1/normalize", []byte("[1, 2,]"), "application/json")
+	query := url.Values{} // the option that was tried with this content
+	for name, value := range problem.Accepts {
+		query.Set(name, value)
+	}
+	_, body := post("/v1/normalize?"+query.Encode(), []byte("[1, 2,]"), "application/json")
+	var repaired struct{ Value []int }
+	check(json.Unmarshal(body, &repaired))
+	fmt.Printf("content: %s: %s; with %s: %d elements\n", problem.Code, advice(problem), query.Encode(), len(repaired.Value))
 
 	envelope := `{"status": 404, "headers": [["content-type", "application/json"]], "body": {"text": "{\"error\": \"no such user\"}"}}`
 	problem = postJSON("/v1/normalize/envelope", []byte(envelope), "application/json")
-	fmt.Printf("envelope: %s, value: %s\n", problem.Code, problem.Value.Error)
+	fmt.Printf("envelope: %s, value: %s: %s\n", problem.Code, problem.Value.Error, advice(problem))
 
 	response, content := post("/v1/thumbnail?thumbnail=120x120,format=png", photo, "image/jpeg")
 	source := response.Header.Get("Decant-Width") + "x" + response.Header.Get("Decant-Height")
@@ -101,8 +129,8 @@ func main() {
 }
 
 func base() string {
-	if url := os.Getenv("DECANT_URL"); url != "" {
-		return url
+	if address := os.Getenv("DECANT_URL"); address != "" {
+		return address
 	}
 	return "http://127.0.0.1:8080"
 }

@@ -13,6 +13,26 @@ async function postJSON(path, content, mediaType, fields) {
   return (await post(path, content, mediaType, fields)).json();
 }
 
+// What a caller does about a problem: it branches on `retryable`, then on `cause`.
+function advice(problem) {
+  // After problem.upstream.retryAfter or the field Retry-After, if there is one.
+  if (problem.retryable) return "try again later";
+  switch (problem.cause) {
+    case "upstream-status":
+      return `handle the status ${problem.upstream.status}`;
+    case "content":
+    case "type":
+      return "tell the upstream";
+    case "request":
+    case "access":
+      return "correct this caller";
+    case "limit":
+      return "raise the limit, or do without";
+    default: // "fetch", "service", and those that a later version adds
+      return "tell the operator";
+  }
+}
+
 const answer = await postJSON("/v1/normalize", '{"name": "Ann", "email": null, "tags": ["a", "b"]}', "application/json");
 console.log(`JSON: ${answer.value.name} has ${answer.value.tags.length} tags, nulls dropped: ${answer.nullsDropped}`);
 
@@ -27,12 +47,16 @@ console.log(`image: ${image.oriented.width}x${image.oriented.height}, thumbnails
 
 const error = await postJSON("/v1/normalize", '{"error": ', "application/json", { "Upstream-Status": "500" });
 const codes = error.chain.map((link) => link.code);
-const advice = error.retryable ? "try again later" : "do not repeat it";
-console.log(`error: ${error.cause} (${codes.join(", ")}), at byte ${error.chain[1].at.byte}: ${advice}`);
+console.log(`error: ${error.cause} (${codes.join(", ")}), at byte ${error.chain[1].at.byte}: ${advice(error)}`);
+
+const broken = await postJSON("/v1/normalize", "[1, 2,]", "application/json");
+const query = new URLSearchParams(broken.accepts); // {"option": "value"} that was tried with this content
+const repaired = await postJSON(`/v1/normalize?${query}`, "[1, 2,]", "application/json");
+console.log(`content: ${broken.code}: ${advice(broken)}; with ${query}: ${repaired.value.length} elements`);
 
 const envelope = { status: 404, headers: [["content-type", "application/json"]], body: { text: '{"error": "no such user"}' } };
 const problem = await postJSON("/v1/normalize/envelope", JSON.stringify(envelope), "application/json");
-console.log(`envelope: ${problem.code}, value: ${problem.value.error}`);
+console.log(`envelope: ${problem.code}, value: ${problem.value.error}: ${advice(problem)}`);
 
 const response = await post("/v1/thumbnail?thumbnail=120x120,format=png", photo, "image/jpeg");
 const content = Buffer.from(await response.arrayBuffer());

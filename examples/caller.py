@@ -4,6 +4,7 @@ import json
 import os
 import pathlib
 import urllib.error
+import urllib.parse
 import urllib.request
 
 BASE = os.environ.get("DECANT_URL", "http://127.0.0.1:8080")
@@ -23,6 +24,23 @@ def post_json(path, content, media_type, fields={}):
     return json.loads(post(path, content, media_type, fields)[1])
 
 
+def advice(problem):
+    """What a caller does about a problem: it branches on `retryable`, then on `cause`."""
+    if problem["retryable"]:  # after problem["upstream"]["retryAfter"] or the field Retry-After, if there is one
+        return "try again later"
+    match problem["cause"]:
+        case "upstream-status":
+            return f"handle the status {problem['upstream']['status']}"
+        case "content" | "type":
+            return "tell the upstream"
+        case "request" | "access":
+            return "correct this caller"
+        case "limit":
+            return "raise the limit, or do without"
+        case _:  # "fetch", "service", and those that a later version adds
+            return "tell the operator"
+
+
 answer = post_json("/v1/normalize", b'{"name": "Ann", "email": null, "tags": ["a", "b"]}', "application/json")
 print(f"JSON: {answer['value']['name']} has {len(answer['value']['tags'])} tags, nulls dropped: {answer['nullsDropped']}")
 
@@ -37,12 +55,16 @@ print(f"image: {image['oriented']['width']}x{image['oriented']['height']}, thumb
 
 problem = post_json("/v1/normalize", b'{"error": ', "application/json", {"Upstream-Status": "500"})
 codes = [link["code"] for link in problem["chain"]]
-advice = "try again later" if problem["retryable"] else "do not repeat it"
-print(f"error: {problem['cause']} ({', '.join(codes)}), at byte {problem['chain'][1]['at']['byte']}: {advice}")
+print(f"error: {problem['cause']} ({', '.join(codes)}), at byte {problem['chain'][1]['at']['byte']}: {advice(problem)}")
+
+problem = post_json("/v1/normalize", b"[1, 2,]", "application/json")
+query = urllib.parse.urlencode(problem["accepts"])  # {"option": "value"} that was tried with this content
+answer = post_json("/v1/normalize?" + query, b"[1, 2,]", "application/json")
+print(f"content: {problem['code']}: {advice(problem)}; with {query}: {len(answer['value'])} elements")
 
 envelope = {"status": 404, "headers": [["content-type", "application/json"]], "body": {"text": '{"error": "no such user"}'}}
 problem = post_json("/v1/normalize/envelope", json.dumps(envelope).encode(), "application/json")
-print(f"envelope: {problem['code']}, value: {problem['value']['error']}")
+print(f"envelope: {problem['code']}, value: {problem['value']['error']}: {advice(problem)}")
 
 response, content = post("/v1/thumbnail?thumbnail=120x120,format=png", PHOTO, "image/jpeg")
 source = f"{response.headers['Decant-Width']}x{response.headers['Decant-Height']}"

@@ -28,9 +28,29 @@ struct Result<Value: Decodable>: Decodable {
     var code: String?
     var cause: String?
     var retryable: Bool?
+    var accepts: [String: String]?
+    var upstream: Upstream?
     var nullsDropped: Int?
     var value: Value?
     var chain: [Link]?
+
+    /// What a caller does about a problem: it branches on `retryable`, then on `cause`.
+    var advice: String {
+        // After `upstream.retryAfter` or the field Retry-After, if there is one.
+        if retryable == true { return "try again later" }
+        switch cause {
+        case "upstream-status": return "handle the status \(upstream!.status!)"
+        case "content", "type": return "tell the upstream"
+        case "request", "access": return "correct this caller"
+        case "limit": return "raise the limit, or do without"
+        // "fetch", "service", and those that a later version adds
+        default: return "tell the operator"
+        }
+    }
+}
+
+struct Upstream: Decodable {
+    var status: Int?
 }
 
 struct Link: Decodable {
@@ -89,15 +109,21 @@ print("image: \(image.oriented), thumbnails: \(image.thumbnails.map(\.descriptio
 let status = ["Upstream-Status": "500"]
 let error = try await postJSON("/v1/normalize", Data(#"{"error": "#.utf8), "application/json", status, as: User.self)
 let codes = error.chain!.map(\.code).joined(separator: ", ")
-let advice = error.retryable! ? "try again later" : "do not repeat it"
-print("error: \(error.cause!) (\(codes)), at byte \(error.chain![1].at!.byte): \(advice)")
+print("error: \(error.cause!) (\(codes)), at byte \(error.chain![1].at!.byte): \(error.advice)")
+
+let list = Data("[1, 2,]".utf8)
+let broken = try await postJSON("/v1/normalize", list, "application/json", as: [Int].self)
+// One option that was tried with this content.
+let query = broken.accepts!.map { "\($0)=\($1)" }.joined()
+let repaired = try await postJSON("/v1/normalize?" + query, list, "application/json", as: [Int].self)
+print("content: \(broken.code!): \(broken.advice); with \(query): \(repaired.value!.count) elements")
 
 let envelope = Data(
     #"{"status": 404, "headers": [["content-type", "application/json"]], "body": {"text": "{\"error\": \"no such user\"}"}}"#
         .utf8
 )
 let problem = try await postJSON("/v1/normalize/envelope", envelope, "application/json", as: User.self)
-print("envelope: \(problem.code!), value: \(problem.value!.error!)")
+print("envelope: \(problem.code!), value: \(problem.value!.error!): \(problem.advice)")
 
 let (response, content) = try await post("/v1/thumbnail?thumbnail=120x120,format=png", photo, "image/jpeg")
 let size = ["Decant-Width", "Decant-Height"].map { response.value(forHTTPHeaderField: $0)! }.joined(separator: "x")

@@ -12,6 +12,24 @@ from decant_client.api.normalize import normalize, normalize_envelope, normalize
 from decant_client.models import Envelope, ImageValue, TextBody
 from decant_client.types import File
 
+
+def advice(problem):
+    """What a caller does about a problem: it branches on `retryable`, then on `cause`."""
+    if problem.retryable:  # after problem.upstream.retry_after or the field Retry-After, if there is one
+        return "try again later"
+    match problem.cause:
+        case "upstream-status":
+            return f"handle the status {problem.upstream.status}"
+        case "content" | "type":
+            return "tell the upstream"
+        case "request" | "access":
+            return "correct this caller"
+        case "limit":
+            return "raise the limit, or do without"
+        case _:  # "fetch", "service", and those that a later version adds
+            return "tell the operator"
+
+
 client = Client(base_url=os.environ.get("DECANT_URL", "http://127.0.0.1:8080"))
 photo = File(payload=(pathlib.Path(__file__).parent.parent / "photo.jpg").read_bytes())
 
@@ -31,13 +49,21 @@ print(f"image: {image.oriented.width}x{image.oriented.height}, thumbnails: {', '
 broken = File(payload=b'{"error": ')
 problem = normalize.sync(client=client, body=broken, type_="application/json", upstream_status=500)
 codes = [link.code for link in problem.chain]
-advice = "try again later" if problem.retryable else "do not repeat it"
-print(f"error: {problem.cause} ({', '.join(codes)}), at byte {problem.chain[1].at.byte}: {advice}")
+print(f"error: {problem.cause} ({', '.join(codes)}), at byte {problem.chain[1].at.byte}: {advice(problem)}")
+
+broken = File(payload=b"[1, 2,]")
+problem = normalize.sync(client=client, body=broken, type_="application/json")
+# One option that was tried with this content: {"lenient": "trailing-commas"}.
+accepts = problem.accepts.to_dict()
+broken = File(payload=b"[1, 2,]")
+answer = normalize.sync(client=client, body=broken, type_="application/json", **accepts)
+query = "&".join(f"{name}={value}" for name, value in accepts.items())
+print(f"content: {problem.code}: {advice(problem)}; with {query}: {len(answer.value)} elements")
 
 headers = [["content-type", "application/json"]]
 envelope = Envelope(status=404, headers=headers, body=TextBody(text='{"error": "no such user"}'))
 problem = normalize_envelope.sync(client=client, body=envelope)
-print(f"envelope: {problem.code}, value: {problem.value['error']}")
+print(f"envelope: {problem.code}, value: {problem.value['error']}: {advice(problem)}")
 
 response = thumbnail.sync_detailed(client=client, body=photo, type_="image/jpeg", thumbnail="120x120,format=png")
 source = f"{response.headers['Decant-Width']}x{response.headers['Decant-Height']}"

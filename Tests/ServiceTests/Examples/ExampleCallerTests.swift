@@ -12,7 +12,8 @@ import Testing
         XML: items: 1, the first is One
         image: 480x640, thumbnails: 48x64, 32x32
         error: upstream-status (response.unacceptable_status, json.unexpected_end), at byte 10: try again later
-        envelope: response.unacceptable_status, value: no such user
+        content: json.unexpected_character: tell the upstream; with lenient=trailing-commas: 2 elements
+        envelope: response.unacceptable_status, value: no such user: handle the status 404
         thumbnail: image/png of an image of 480x640, is PNG: true
 
         """
