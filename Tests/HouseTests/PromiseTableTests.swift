@@ -7,6 +7,7 @@ import Testing
         "README": "README.md", "SECURITY": "SECURITY.md", "docs/images": "docs/images.md",
         "docs/memory": "docs/memory.md", "docs/form": "docs/form.md", "docs/csv": "docs/csv.md",
         "docs/events": "docs/events.md", "docs/fetching": "docs/fetching.md", "docs/replicas": "docs/replicas.md",
+        "docs/page": "docs/page.md", "docs/command-line": "docs/command-line.md",
     ]
 
     struct Row: CustomTestStringConvertible, Sendable {

@@ -101,6 +101,8 @@ class PageTestCase(unittest.TestCase):
         options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
         cls.browser = webdriver.Chrome(options=options, service=webdriver.ChromeService(shutil.which("chromedriver")))
         cls.addClassCleanup(cls.browser.quit)
+        # axe-core examines thousands of elements of the reference.
+        cls.browser.set_script_timeout(180)
 
     def setUp(self):
         self.show(1280, 900)
@@ -460,6 +462,12 @@ class AccessibilityTests(PageTestCase):
                     self.check("docs")
                     self.assertLessEqual(self.js("return document.documentElement.scrollWidth"), width)
                 self.capture(f"docs-{width}-{scheme}")
+                for path in ("problems", "problems/json.unexpected_character"):
+                    self.open(path)
+                    with self.subTest(path, width=width, scheme=scheme):
+                        self.check(path)
+                        self.assertLessEqual(self.js("return document.documentElement.scrollWidth"), width)
+                    self.capture(f"{path.replace('/', '-')}-{width}-{scheme}")
 
     def test_every_control_is_reached_with_the_tab_key(self):
         self.choose("Comments")

@@ -97,7 +97,7 @@ import Testing
 
     @Test func `shows bytes that are not UTF-8 with their values, and the caret below the first of them`() throws {
         let text = try report(Array("{\"city\": \"K".utf8) + [0xF6] + Array("ln\"}".utf8))
-        #expect(text.contains(" 1 | {\"city\": \"K\\xf6ln\"}\n   |           ^ "))
+        #expect(text.contains(" 1 | {\"city\": \"K\\xf6ln\"}\n   |            ^ "))
     }
 
     @Test func `counts columns of wide and combining characters`() throws {
