@@ -11,9 +11,13 @@ struct CommandResult: ~Copyable {
     /// The bytes in which the locations of a problem count, unless the content is encoded; empty if there are none.
     let content: [UInt8]
 
-    init(_ response: consuming Response, content: [UInt8] = []) {
+    /// Whether the content is a part of the input: that of a message or an envelope.
+    let isPart: Bool
+
+    init(_ response: consuming Response, content: [UInt8] = [], isPart: Bool = false) {
         self.response = response
         self.content = content
+        self.isPart = isPart
     }
 }
 
@@ -94,10 +98,11 @@ struct CommandSerialization {
         do {
             let message = try Message(input.span, for: serializer)
             return
-                switch message.content {
-                case .slice(let range): result(of: message.response, Array(input[range]))
-                case .bytes(let content): result(of: message.response, content)
-                }
+                switch message.content
+            {
+            case .slice(let range): result(of: message.response, Array(input[range]))
+            case .bytes(let content): result(of: message.response, content)
+            }
         } catch {
             // The reader decodes pixels, so that every trial is possible.
             let remedy = try? Message.remedy(for: error, input.span, serializer, reader) { _, _, _ in
@@ -111,18 +116,19 @@ struct CommandSerialization {
         do {
             let envelope = try EnvelopeReader.read(input.span, limits: serializer.limits, memory: .unlimited)
             return
-                switch envelope.content {
-                case .none: CommandResult(response(to: envelope.response, nil))
-                case .slice(let range): result(of: envelope.response, Array(input[range]))
-                case .bytes(let bytes): result(of: envelope.response, bytes)
-                }
+                switch envelope.content
+            {
+            case .none: CommandResult(response(to: envelope.response, nil))
+            case .slice(let range): result(of: envelope.response, Array(input[range]))
+            case .bytes(let bytes): result(of: envelope.response, bytes)
+            }
         } catch {
             return CommandResult(Problem(error).response(requestID: ""), content: input)
         }
     }
 
     private func result(of upstream: UpstreamResponse, _ content: [UInt8]) -> CommandResult {
-        CommandResult(response(to: upstream, content.span), content: content)
+        CommandResult(response(to: upstream, content.span), content: content, isPart: true)
     }
 
     private func response(to upstream: UpstreamResponse, _ content: Span<UInt8>?) -> Response {

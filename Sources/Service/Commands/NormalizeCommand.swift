@@ -50,7 +50,12 @@ struct NormalizeCommand: ParsableCommand {
             let name = sources.count > 1 ? source.path ?? "standard input" : nil
             do throws(CommandFailure) {
                 let result = try serialization.response(to: upstream, in: inputFormat, from: source)
-                let input = ProblemReport.Input(name: source.path, content: result.content, command: command(source))
+                let input = ProblemReport.Input(
+                    name: source.path,
+                    content: result.content,
+                    isPart: result.isPart,
+                    command: command(source)
+                )
                 try output.write(result.response, of: name, input: input)
                 if result.response.isProblem { status = max(status, ExitStatus.failed) }
             } catch {

@@ -25,6 +25,8 @@ struct ProblemReport {
         var name: String?
         /// The bytes in which locations count; empty if they are not known.
         var content: [UInt8] = []
+        /// Whether the content is a part of the file, so that its lines are counted from its own beginning.
+        var isPart = false
         /// The command that was used.
         var command: CommandText?
     }
@@ -46,7 +48,7 @@ struct ProblemReport {
     // MARK: Where
 
     private var location: [String] {
-        let name = TerminalText.escaped(input.name ?? "standard input")
+        let name = TerminalText.escaped(input.name ?? "standard input") + (input.isPart ? " (content)" : "")
         guard let link = problem.located, let byte = link.byte else {
             return input.name == nil ? [] : ["  --> \(name)"]
         }

@@ -196,7 +196,10 @@ import Testing
     @Test(
         hasTerminal,
         arguments: [
-            ("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n\r\n{\n \"a\" 1}", ":2:6", " 2 |  \"a\" 1}"),
+            (
+                "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n\r\n{\n \"a\" 1}",
+                " (content):2:6", " 2 |  \"a\" 1}"
+            ),
             ("HTTP/1.1 200 OK\nContent-Type: application/json\n\n{}", ":1:16", " 1 | HTTP/1.1 200 OK"),
         ]
     )
