@@ -61,11 +61,7 @@ struct CSVColumns: ~Copyable {
         for index in columns.indices where columns[index].first != -1 {
             let column = columns[index]
             let first = Int(column.first)
-            if column.first == -2 {
-                try rename(index, base: Array("_\(index + 1)".utf8), isCandidate: true, suffixes: index)
-            } else {
-                try rename(index, base: bytes(of: first), isCandidate: false, suffixes: first)
-            }
+            try rename(index, like: column.first == -2 ? nil : first)
             guard !notes.isFull else {
                 notes.append(unlisted: 1)
                 continue
@@ -90,7 +86,7 @@ struct CSVColumns: ~Copyable {
         let index = columns.count - 1
         if columns[index].first >= 0 {
             let first = Int(columns[index].first)
-            try rename(index, base: bytes(of: first), isCandidate: false, suffixes: first)
+            try rename(index, like: first)
         }
         json.buffer.truncate(to: json.buffer.count - Self.padding.count)
         try writeJSON(index)
@@ -109,25 +105,24 @@ struct CSVColumns: ~Copyable {
     }
 
     /// Gives a column a name that no other column has.
-    /// - Parameters:
-    ///   - isCandidate: Whether the base without a suffix may be the name.
-    ///   - suffixes: The column whose suffixes are used up, so that the time is linear in the number of columns.
-    private mutating func rename(
-        _ index: Int,
-        base: [UInt8],
-        isCandidate: Bool,
-        suffixes: Int
-    ) throws(CSVFault) {
-        var isCandidate = isCandidate
+    /// - Parameter first: The first column of the same name, whose suffixes are counted, so that the time is linear in
+    ///   the number of columns; `nil` if the name is empty.
+    private mutating func rename(_ index: Int, like first: Int?) throws(CSVFault) {
+        var mayBeBase = first == nil
         while true {
             scratch.removeAll(keepingCapacity: true)
-            guard memory.reserve(&scratch, base.count + 12) else { throw .outOfMemory }
-            scratch.append(contentsOf: base)
-            if !isCandidate {
-                scratch.append(contentsOf: "_\(columns[suffixes].nextSuffix)".utf8)
-                columns[suffixes].nextSuffix += 1
+            let base = first.map { columns[$0].name } ?? 0..<0
+            guard memory.reserve(&scratch, base.count + 24) else { throw .outOfMemory }
+            if first == nil {
+                scratch.append(suffix: index + 1)
+            } else {
+                scratch.append(contentsOf: names[Int(base.lowerBound)..<Int(base.upperBound)])
             }
-            isCandidate = false
+            if !mayBeBase {
+                scratch.append(suffix: Int(columns[first ?? index].nextSuffix))
+                columns[first ?? index].nextSuffix += 1
+            }
+            mayBeBase = false
             let hash = hashOfScratch
             guard column(likeScratch: hash) == nil else { continue }
             columns[index].hash = hash
@@ -217,5 +212,19 @@ struct CSVColumns: ~Copyable {
         let start = column == 0 ? 0 : Int(jsonEnds[column - 1])
         let end = Int(jsonEnds[column])
         json.buffer.withBytes { writer.rawName(afterComma: start..<end, ofPadded: $0) }
+    }
+}
+
+extension [UInt8] {
+    /// Appends `_` and the digits of a positive number.
+    fileprivate mutating func append(suffix number: Int) {
+        append(UInt8(ascii: "_"))
+        let start = count
+        var rest = number
+        repeat {
+            append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10))
+            rest /= 10
+        } while rest > 0
+        self[start...].reverse()
     }
 }

@@ -42,7 +42,7 @@ enum CSVSerializer: ContentSerializer {
     static var isText: Bool { true }
 
     static func maxInlineBytes(of type: DeclaredType, _ options: SerializationOptions) -> Int {
-        type.charset.map { $0 != "utf-8" } ?? false ? ResponseSerializer.minShortBytes : 8 << 10
+        type.charset.map { $0 != "utf-8" } ?? false ? ResponseSerializer.minShortBytes : 4 << 10
     }
 
     static func maxInlineBytes(of content: Span<UInt8>) -> Int { .max }
