@@ -37,13 +37,13 @@ extension CSVError: ContentError {
         case .tooFewFields(let count, let columns):
             Diagnostic(
                 .csvTooFewFields,
-                "the record has \(count.fields), and there are \(columns.columns)",
+                "the record has \(count.fields) instead of \(columns)",
                 expected: [columns.fields]
             )
         case .tooManyFields(let columns):
             Diagnostic(
                 .csvTooManyFields,
-                "the record has more than \(columns.fields), and there are \(columns.columns)",
+                "the record has more than \(columns.fields)",
                 expected: [columns.fields]
             )
         case .keyTooLong(let max):
@@ -61,5 +61,4 @@ extension CSVError: ContentError {
 
 extension Int {
     fileprivate var fields: String { self == 1 ? "1 field" : "\(self) fields" }
-    fileprivate var columns: String { self == 1 ? "1 column" : "\(self) columns" }
 }
