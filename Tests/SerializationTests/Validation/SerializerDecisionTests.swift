@@ -49,7 +49,7 @@ import Testing
         arguments: [
             ("text/html", "<!DOCTYPE html><p>", "text/html"),
             ("text/html", #"{"a":1}"#, "application/json"),
-            ("text/csv", "a;b", nil),
+            ("text/calendar", "a;b", nil),
             ("application/pdf", "%PDF-1.7", "application/pdf"),
             ("text/plain", "<html><body>", "text/html"),
             ("text/plain", "hello", nil),
