@@ -9,7 +9,8 @@ import Testing
 @Suite struct ServeExamplesTests {
     /// A service with examples, the port of the service, and that of the examples.
     private func serving() throws -> (process: DecantProcess, port: UInt16, origin: UInt16) {
-        let (service, address) = try DecantProcess.serving("--try", "--workers", "1", "--fetch-retries", "0")
+        // A worker may start slowly on a busy machine.
+        let (service, address) = try DecantProcess.serving("--try", "--workers", "1", "--queue-timeout-seconds", "300")
         let port = try service.awaitError(/fetch\?url=http:\/\/127\.0\.0\.1:(\d+)\/order/)
         return (service, address.port, try #require(UInt16(port)))
     }
@@ -41,7 +42,7 @@ import Testing
         let unavailable = try fetch("/unavailable")
         #expect(unavailable.status == 422 && unavailable.text.contains(#""retryable":true"#))
         let image = try get("/v1/image?url=http://127.0.0.1:\(origin)/photo.jpg&thumbnail=32x32,format=png", port: port)
-        #expect(image.status == 200 && image.content.starts(with: [0x89, 0x50, 0x4E, 0x47]))
+        #expect(image.status == 200 && image.content.starts(with: [0x89, 0x50, 0x4E, 0x47]), "\(image.text)")
         let paths = ["/order", "/moved", "/feed", "/broken", "/page", "/unavailable", "/photo.jpg"]
         #expect(Set(ExampleOrigin.examples.map(\.path)) == Set(paths))
     }
@@ -54,7 +55,8 @@ import Testing
             "127.0.0.1:\(port)",
         ] {
             let response = try get("/v1/fetch?url=http://\(other)/order", port: port)
-            #expect(response.status == 403, "\(other): \(response.text)")
+            // localhost is never requested, whatever is allowed.
+            #expect(response.status == (other.hasPrefix("localhost") ? 400 : 403), "\(other): \(response.text)")
         }
         #expect(try get("/order?x=1", port: origin).status == 200)
         #expect(try get("/etc/passwd", port: origin).status == 404)
