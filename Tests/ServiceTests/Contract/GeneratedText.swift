@@ -203,7 +203,7 @@ enum GeneratedText {
                     case .number, .limit: option.allowed()[0]
                     }
                 let examples = try OptionExample.all(of: option.name).map { try $0.lines(from: address.port) }
-                return ["### \(option.name.rawValue)", "", option.summary, ""]
+                return ["### \(option.name.rawValue)", "", escaped(option.summary), ""]
                     + ["- Values: \(values)", "- Default: \(initialValue(option))", ""]
                     + (option.details.isEmpty ? [] : [option.details, ""]) + examples.flatMap { $0 + [""] }
             }
@@ -211,6 +211,11 @@ enum GeneratedText {
         } catch {
             return ["The examples failed: \(error)"]
         }
+    }
+
+    /// Escapes the asterisks of plain text, which otherwise could begin emphasis.
+    private static func escaped(_ text: String) -> String {
+        text.replacingOccurrences(of: "*", with: "\\*")
     }
 
     private static func initialValue(_ option: OptionDefinition) -> String {

@@ -209,7 +209,7 @@ extension OptionExample {
             + queries.map { query in
                 let result = try result(of: query, from: service)
                 return
-                    "| \(query.isEmpty ? "" : "`?\(query)`") | \(result.replacingOccurrences(of: "|", with: "\\|")) |"
+                    "| \(query.isEmpty ? "none" : "`?\(query)`") | \(result.replacingOccurrences(of: "|", with: "\\|")) |"
             }
     }
 
