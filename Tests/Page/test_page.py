@@ -5,6 +5,7 @@
 Each test uses the release binary with its default settings, unless it says otherwise. Screenshots are written to
 .build/page/screenshots, for a person to look at.
 """
+
 import base64
 import contextlib
 import functools
@@ -95,8 +96,14 @@ class PageTestCase(unittest.TestCase):
         cls.addClassCleanup(cls.service.stop)
         options = webdriver.ChromeOptions()
         options.binary_location = shutil.which("chromium")
-        for argument in ("--headless=new", "--no-sandbox", "--disable-gpu", "--hide-scrollbars",
-                         "--force-color-profile=srgb", "--disable-dev-shm-usage"):
+        for argument in (
+            "--headless=new",
+            "--no-sandbox",
+            "--disable-gpu",
+            "--hide-scrollbars",
+            "--force-color-profile=srgb",
+            "--disable-dev-shm-usage",
+        ):
             options.add_argument(argument)
         options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
         cls.browser = webdriver.Chrome(options=options, service=webdriver.ChromeService(shutil.which("chromedriver")))
@@ -111,21 +118,30 @@ class PageTestCase(unittest.TestCase):
         self.open()
 
     def tearDown(self):
-        errors = [entry for entry in self.browser.get_log("browser") if entry["level"] == "SEVERE"
-                  and not re.search(r"/v1/\S+ - Failed to load resource: .* status of 4\d\d", entry["message"])]
+        errors = [
+            entry
+            for entry in self.browser.get_log("browser")
+            if entry["level"] == "SEVERE"
+            and not re.search(r"/v1/\S+ - Failed to load resource: .* status of 4\d\d", entry["message"])
+        ]
         self.assertEqual(errors, [], "the console has errors")
         events = [json.loads(entry["message"])["message"] for entry in self.browser.get_log("performance")]
         urls = {event["params"]["request"]["url"] for event in events if event["method"] == "Network.requestWillBeSent"}
-        elsewhere = {url[:80] for url in urls if not url.startswith((self.service.url, "data:", "blob:" + self.service.url))}
+        elsewhere = {
+            url[:80] for url in urls if not url.startswith((self.service.url, "data:", "blob:" + self.service.url))
+        }
         self.assertEqual(elsewhere, set(), "the page sent requests to another origin")
 
     # The browser
 
     def show(self, width, height, scheme="light"):
-        self.browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride",
-                                     {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False})
-        self.browser.execute_cdp_cmd("Emulation.setEmulatedMedia",
-                                     {"features": [{"name": "prefers-color-scheme", "value": scheme}]})
+        self.browser.execute_cdp_cmd(
+            "Emulation.setDeviceMetricsOverride",
+            {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False},
+        )
+        self.browser.execute_cdp_cmd(
+            "Emulation.setEmulatedMedia", {"features": [{"name": "prefers-color-scheme", "value": scheme}]}
+        )
 
     def open(self, path=""):
         self.browser.get("about:blank")
@@ -152,7 +168,11 @@ class PageTestCase(unittest.TestCase):
         """Performs an action that sends a request, and waits for its result."""
         self.js("document.getElementById('summary').replaceChildren()")
         action()
-        self.wait(lambda: self.js("return document.getElementById('summary').textContent && !document.body.classList.contains('busy')"))
+        self.wait(
+            lambda: self.js(
+                "return document.getElementById('summary').textContent && !document.body.classList.contains('busy')"
+            )
+        )
 
     def choose(self, title):
         buttons = {button.text: button for button in self.all("#examples button")}
@@ -160,22 +180,32 @@ class PageTestCase(unittest.TestCase):
 
     def enter(self, text):
         """Replaces the text of the editor as a person does who pastes it."""
-        self.until_shown(lambda: self.js("""
+        self.until_shown(
+            lambda: self.js(
+                """
             const editor = document.getElementById('text')
             editor.focus()
             editor.select()
             document.execCommand('insertText', false, arguments[0])
-        """, text))
+        """,
+                text,
+            )
+        )
 
     def drop(self, content, name, media_type):
-        self.js("window.content = Uint8Array.from(atob(arguments[0]), c => c.charCodeAt(0))", base64.b64encode(content).decode())
+        self.js(
+            "window.content = Uint8Array.from(atob(arguments[0]), c => c.charCodeAt(0))",
+            base64.b64encode(content).decode(),
+        )
         script = """
             window.steps = []
-            new PerformanceObserver(list => steps.push(...list.getEntries().map(entry => entry.duration))).observe({ type: 'longtask' })
+            new PerformanceObserver(list => steps.push(...list.getEntries().map(entry => entry.duration)))
+                .observe({ type: 'longtask' })
             const dataTransfer = new DataTransfer()
             dataTransfer.items.add(new File([content], arguments[0], { type: arguments[1] }))
             for (const type of ['dragenter', 'dragover', 'drop']) {
-                document.getElementById('text').dispatchEvent(new DragEvent(type, { dataTransfer, bubbles: true, cancelable: true }))
+                const event = new DragEvent(type, { dataTransfer, bubbles: true, cancelable: true })
+                document.getElementById('text').dispatchEvent(event)
             }
         """
         self.until_shown(lambda: self.js(script, name, media_type))
@@ -184,9 +214,12 @@ class PageTestCase(unittest.TestCase):
         """The value in the tree, all of which is opened, as JSON text."""
         return self.js("""
             const tree = document.querySelector('[role=tree]')
-            for (let closed; (closed = [...tree.querySelectorAll('[aria-expanded=false]')]).length;) closed.forEach(item => item.open())
-            const text = item => [...item.children].map(child => child.matches('[role=group]') ? [...child.children].map(text).join('') :
-                [...child.childNodes].filter(node => !node.matches?.('.fold, .kind, .warning, button')).map(node => node.textContent).join('')).join('')
+            const closed = () => [...tree.querySelectorAll('[aria-expanded=false]')]
+            while (closed().length) closed().forEach(item => item.open())
+            const isText = node => !node.matches?.('.fold, .kind, .warning, button')
+            const line = row => [...row.childNodes].filter(isText).map(node => node.textContent).join('')
+            const text = item => [...item.children]
+                .map(child => child.matches('[role=group]') ? [...child.children].map(text).join('') : line(child)).join('')
             return text(tree.firstElementChild)
         """)
 
@@ -232,7 +265,13 @@ class ExampleTests(PageTestCase):
         self.assertEqual(len(rows), 1)
         self.assertIn("more than once", rows[0].find_element(By.CSS_SELECTOR, ".warning").text)
         rows[0].find_element(By.CSS_SELECTOR, ".warning button").click()
-        self.assertEqual(self.js("const e = document.getElementById('text'); return e.value.slice(e.selectionStart, e.selectionStart + 7)"), '"price"')
+        self.assertEqual(
+            self.js(
+                "const { value, selectionStart } = document.getElementById('text');"
+                "return value.slice(selectionStart, selectionStart + 7)"
+            ),
+            '"price"',
+        )
 
     def test_a_problem_marks_its_position(self):
         self.choose("Missing comma")
@@ -243,7 +282,12 @@ class ExampleTests(PageTestCase):
         self.assertEqual(line.index('"count"'), caret.index("^"))
 
     def test_a_hint_is_a_button_that_applies_it(self):
-        for title, option in (("Comments", "lenient"), ("Broken feed", "lenient"), ("Windows-1252", "type"), ("SOAP fault", "accept-status")):
+        for title, option in (
+            ("Comments", "lenient"),
+            ("Broken feed", "lenient"),
+            ("Windows-1252", "type"),
+            ("SOAP fault", "accept-status"),
+        ):
             with self.subTest(title):
                 self.choose(title)
                 self.until_shown(self.one(".hint .primary").click)
@@ -253,7 +297,11 @@ class ExampleTests(PageTestCase):
 
     def test_a_photo_has_pictures(self):
         self.choose("Photo")
-        self.wait(lambda: self.js("return [...document.querySelectorAll('.thumbs img, .card img')].every(image => image.naturalWidth > 0)"))
+        self.wait(
+            lambda: self.js(
+                "return [...document.querySelectorAll('.thumbs img, .card img')].every(image => image.naturalWidth > 0)"
+            )
+        )
         self.assertEqual(len(self.all(".thumbs img")), 1)
         self.assertEqual(len(self.all(".card img")), 1)
         self.assertNotEqual(self.one(".thumbs img").get_attribute("alt"), "")
@@ -263,7 +311,11 @@ class ExampleTests(PageTestCase):
             self.choose(title)
             self.browser.find_element(By.XPATH, "//*[@id='views']/button[.='Response']").click()
             shown = json.loads(self.shown_value())
-            for language, command in (("curl", ["bash", "-c"]), ("Python", [sys.executable, "-c"]), ("JavaScript", ["node", "--input-type=module", "-e"])):
+            for language, command in (
+                ("curl", ["bash", "-c"]),
+                ("Python", [sys.executable, "-c"]),
+                ("JavaScript", ["node", "--input-type=module", "-e"]),
+            ):
                 if not shutil.which(command[0]):
                     self.skipTest(f"{command[0]} is not installed")
                 with self.subTest(title, language=language):
@@ -319,8 +371,13 @@ class SourceTests(PageTestCase):
         self.enter('{"a": null}')
         self.until_shown(lambda: self.one("#status").send_keys("404"))
         self.assertIn("404 Not Found", self.text(".trouble p"))
-        self.js("const s = document.querySelector('[data-option=nulls] select'); s.value = 'keep'; s.dispatchEvent(new Event('change'))")
-        self.js("const s = document.getElementById('more'); s.value = 'accept-status'; s.dispatchEvent(new Event('change'))")
+        self.js(
+            "const select = document.querySelector('[data-option=nulls] select');"
+            "select.value = 'keep'; select.dispatchEvent(new Event('change'))"
+        )
+        self.js(
+            "const s = document.getElementById('more'); s.value = 'accept-status'; s.dispatchEvent(new Event('change'))"
+        )
         self.until_shown(lambda: self.browser.switch_to.active_element.send_keys("*"))
         self.wait(lambda: self.all(".tree") and '"a": null' in self.text(".tree"))
 
@@ -344,7 +401,13 @@ class SourceTests(PageTestCase):
         self.assertEqual(self.all("main img[src='x'], main script"), [])
 
     def test_a_value_that_looks_like_that_of_an_image_is_a_value(self):
-        for thumbnails in ("[null]", "[1, []]", '[{"base64": 1}]', '[{"base64": "AA", "mediaType": "image/png", "width": 1e9, "height": 1}]', '{"a": 1}'):
+        for thumbnails in (
+            "[null]",
+            "[1, []]",
+            '[{"base64": 1}]',
+            '[{"base64": "AA", "mediaType": "image/png", "width": 1e9, "height": 1}]',
+            '{"a": 1}',
+        ):
             self.enter('{"thumbnails": ' + thumbnails + "}")
             self.assertEqual(json.loads(self.shown_value())["thumbnails"], json.loads(thumbnails))
             self.assertEqual(self.all(".thumbs"), [])
@@ -355,7 +418,9 @@ class SourceTests(PageTestCase):
         self.assertIn("The request failed", self.text("#output"))
 
     def test_one_megabyte_of_json_does_not_freeze_the_page(self):
-        rows = [{"id": index, "name": f"name {index}", "tags": ["a", "b"], "price": index / 8} for index in range(14_000)]
+        rows = [
+            {"id": index, "name": f"name {index}", "tags": ["a", "b"], "price": index / 8} for index in range(14_000)
+        ]
         content = json.dumps({"rows": rows, "long": "x" * 50_000}).encode()
         self.assertGreater(len(content), 1_000_000)
         longest = []
@@ -402,15 +467,22 @@ class FetchTests(PageTestCase):
 class TokenTests(PageTestCase):
     @classmethod
     def setUpClass(cls):
-        folder = cls.enterClassContext(tempfile.TemporaryDirectory()) if hasattr(cls, "enterClassContext") else tempfile.mkdtemp()
+        folder = (
+            cls.enterClassContext(tempfile.TemporaryDirectory())
+            if hasattr(cls, "enterClassContext")
+            else tempfile.mkdtemp()
+        )
         file = pathlib.Path(folder) / "tokens.json"
-        file.write_text(json.dumps({"tokens": [{"name": "web", "sha256": cls.digest("page-secret"), "permissions": ["normalize"]}]}))
+        file.write_text(
+            json.dumps({"tokens": [{"name": "web", "sha256": cls.digest("page-secret"), "permissions": ["normalize"]}]})
+        )
         cls.flags = ("--tokens-file", str(file))
         super().setUpClass()
 
     @staticmethod
     def digest(token):
         import hashlib
+
         return hashlib.sha256(token.encode()).hexdigest()
 
     def test_a_token_is_needed_and_kept_in_memory_only(self):
@@ -433,14 +505,21 @@ class AccessibilityTests(PageTestCase):
     def setUpClass(cls):
         super().setUpClass()
         import axe_playwright_python
+
         cls.axe = (pathlib.Path(axe_playwright_python.__file__).parent / "axe.min.js").read_text()
 
     def check(self, name):
         self.js(self.axe)
         result = self.browser.execute_async_script(
-            "axe.run(document, { resultTypes: ['violations'] }).then(arguments[arguments.length - 1], error => arguments[arguments.length - 1]({ error: String(error) }))")
+            "const done = arguments[arguments.length - 1];"
+            "axe.run(document, { resultTypes: ['violations'] }).then(done, error => done({ error: String(error) }))"
+        )
         self.assertNotIn("error", result)
-        violations = [f"{row['id']}: {node['html'][:120]}: {node.get('failureSummary', '')[:200]}" for row in result["violations"] for node in row["nodes"]]
+        violations = [
+            f"{row['id']}: {node['html'][:120]}: {node.get('failureSummary', '')[:200]}"
+            for row in result["violations"]
+            for node in row["nodes"]
+        ]
         self.assertEqual(violations, [], name)
 
     def test_axe_finds_nothing_in_any_state(self):
@@ -471,21 +550,36 @@ class AccessibilityTests(PageTestCase):
 
     def test_every_control_is_reached_with_the_tab_key(self):
         self.choose("Comments")
-        self.js("document.activeElement.blur(); getSelection().removeAllRanges(); document.body.tabIndex = -1; document.body.focus(); document.body.removeAttribute('tabindex')")
+        self.js(
+            "document.activeElement.blur(); getSelection().removeAllRanges();"
+            "document.body.tabIndex = -1; document.body.focus(); document.body.removeAttribute('tabindex')"
+        )
         reached = []
         for _ in range(80):
             self.browser.switch_to.active_element.send_keys(Keys.TAB)
             active = self.js("""
                 const active = document.activeElement, style = getComputedStyle(active)
-                return active === document.body ? null : [active.id || active.textContent.trim() || active.getAttribute('aria-label'),
-                    style.outlineStyle !== 'none' || getComputedStyle(active.firstElementChild ?? active).outlineStyle !== 'none']
+                const inner = getComputedStyle(active.firstElementChild ?? active)
+                return active === document.body ? null : [
+                    active.id || active.textContent.trim() || active.getAttribute('aria-label'),
+                    style.outlineStyle !== 'none' || inner.outlineStyle !== 'none']
             """)
             if active is None:
                 break
             reached.append(active)
         names = [name for name, _ in reached]
         self.assertEqual(names[0], "Skip to the result")
-        for name in ("choose", "text", "status", "type", "more", "run", "Set lenient = trailing-commas,comments", "copy", "call"):
+        for name in (
+            "choose",
+            "text",
+            "status",
+            "type",
+            "more",
+            "run",
+            "Set lenient = trailing-commas,comments",
+            "copy",
+            "call",
+        ):
             self.assertIn(name, names)
         self.assertLess(names.index("text"), names.index("run"))
         self.assertLess(names.index("run"), names.index("copy"))
@@ -516,10 +610,19 @@ class ReferenceTests(PageTestCase):
         self.open("docs")
         self.wait(lambda: self.all("#schemas"))
         identifiers = set(self.js("return [...document.querySelectorAll('[id]')].map(node => node.id)"))
-        expected = {f"schema-{name}" for name in contract["components"]["schemas"]} | {f"option-{row['name']}" for row in options}
-        expected |= {f"operation-{operation['operationId']}" for item in contract["paths"].values() for method, operation in item.items() if method not in ("head", "parameters")}
+        expected = {f"schema-{name}" for name in contract["components"]["schemas"]} | {
+            f"option-{row['name']}" for row in options
+        }
+        expected |= {
+            f"operation-{operation['operationId']}"
+            for item in contract["paths"].values()
+            for method, operation in item.items()
+            if method not in ("head", "parameters")
+        }
         self.assertEqual(expected - identifiers, set())
-        targets = set(self.js("return [...document.querySelectorAll('a[href^=\"#\"]')].map(link => link.hash.slice(1))"))
+        targets = set(
+            self.js("return [...document.querySelectorAll('a[href^=\"#\"]')].map(link => link.hash.slice(1))")
+        )
         self.assertEqual(targets - identifiers, set(), "links to anchors that do not exist")
 
     def test_a_link_leads_to_its_option(self):
