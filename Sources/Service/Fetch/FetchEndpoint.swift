@@ -61,8 +61,7 @@ struct FetchEndpoint: Sendable {
             return .respond(Problem(error).response(requestID: requestID.text))
         }
         let query = head.target.query ?? ""
-        let location = ResultLocation(query: query, hasURL: false)
-        let preference = WaitPreference(head.fields)
+        let waiting = Waiting(head.fields, ResultLocation(query: query, hasURL: false))
         let limits = configured.limits
         let maxBytes = Envelope.maxBytes(maxContentBytes: limits.maxContentBytes)
         return .accept(maxContentBytes: maxBytes) { [configured] (text, takeOwnership) throws(RejectionReason) in
@@ -82,14 +81,10 @@ struct FetchEndpoint: Sendable {
                     callerRequest.loop = loop
                     // The permission to name a partition is that of each request.
                     let isRepeatable = call.partition == nil && !call.hasProfile && !pairs.hasProfile
-                    return Self.park(
-                        callerRequest,
-                        preference,
-                        location,
-                        namesPartition: call.partition != nil,
-                        from: isRepeatable ? source : nil,
-                        service
-                    )
+                    var waiting = waiting
+                    waiting.location.namesPartition = call.partition != nil
+                    let repeated = isRepeatable ? source : nil
+                    return Self.park(callerRequest, waiting, from: repeated, service, requestID)
                 } catch {
                     return .done(Problem(error).response(requestID: requestID.text))
                 }
@@ -99,7 +94,7 @@ struct FetchEndpoint: Sendable {
             @Sendable func step(_ text: Span<UInt8>, _ memory: any MemoryGrant, maxMemberBytes: Int) -> Step? {
                 let source = RepeatedFetch.Source(.post, query, content: text, access)
                 if let source, let known = service.repeated(source) {
-                    return Self.step(repeating: known, ([], loop), preference, location, service, requestID)
+                    return Self.step(repeating: known, loop, waiting, service, requestID)
                 }
                 do throws(EnvelopeError) {
                     guard
@@ -138,23 +133,20 @@ struct FetchEndpoint: Sendable {
     }
 
     /// - Parameters:
-    ///   - preference: the time after which the response is 202, unless the request specifies one.
-    ///   - location: where its result is available then.
-    ///   - namesPartition: whether the request named its partition.
+    ///   - waiting: when the response is 202, and where the result is available then.
     ///   - source: what determines the request; `nil` if it is not kept for further requests, because something else
     ///     decides too.
     static func park(
         _ callerRequest: CallerRequest,
-        _ preference: WaitPreference?,
-        _ location: ResultLocation,
-        namesPartition: Bool = false,
+        _ waiting: Waiting,
         from source: RepeatedFetch.Source? = nil,
-        _ service: FetchService
+        _ service: FetchService,
+        _ requestID: RequestID
     ) -> Step {
         if let response = service.cachedResponse(to: callerRequest, from: source) { return .done(response) }
         var callerRequest = callerRequest
         callerRequest.generateReceipt()
-        if callerRequest.wait == nil, let preference {
+        if callerRequest.wait == nil, let preference = waiting.preference {
             callerRequest.wait = .seconds(preference.seconds)
             callerRequest.prefersWait = true
         }
@@ -165,32 +157,30 @@ struct FetchEndpoint: Sendable {
                 // active.
                 callerRequest.memory = try service.account.reserve(3 * count, besides: 0)
             } catch {
-                return .done(Problem(error).response(requestID: callerRequest.requestID.text))
+                return .done(Problem(error).response(requestID: requestID.text))
             }
         }
-        let partition = namesPartition ? callerRequest.partition : nil
-        let location = location.reference(to: callerRequest.receipt, partition: partition)
+        let location = waiting.location.reference(to: callerRequest.receipt, partition: callerRequest.partition)
         return .park { [callerRequest] parked in service.thread.join(callerRequest, parked, location: location) }
     }
 
     /// Responds to a request of which an earlier one is known.
-    /// - Parameter fields: those that are not a part of what is known.
     static func step(
         repeating known: RepeatedFetch,
-        _ fields: (ifNoneMatch: [String], loop: [String]),
-        _ preference: WaitPreference?,
-        _ location: ResultLocation,
+        ifNoneMatch: [String] = [],
+        _ loop: [String],
+        _ waiting: Waiting,
         _ service: FetchService,
         _ requestID: RequestID
     ) -> Step {
-        if let response = service.cachedResponse(to: known, ifNoneMatch: fields.ifNoneMatch, requestID: requestID) {
+        if let response = service.cachedResponse(to: known, ifNoneMatch: ifNoneMatch, requestID: requestID) {
             return .done(response)
         }
         var callerRequest = known.callerRequest
         callerRequest.requestID = requestID
-        callerRequest.ifNoneMatch = fields.ifNoneMatch
-        callerRequest.loop = fields.loop
-        return park(callerRequest, preference, location, service)
+        callerRequest.ifNoneMatch = ifNoneMatch
+        callerRequest.loop = loop
+        return park(callerRequest, waiting, service, requestID)
     }
 
     // MARK: GET
@@ -203,13 +193,12 @@ struct FetchEndpoint: Sendable {
     ) throws(FetchCallError) -> Plan.Decision {
         let requestID = head.requestID
         let query = head.target.query ?? ""
-        let location = ResultLocation(query: query, hasURL: true)
+        let waiting = Waiting(head.fields, ResultLocation(query: query, hasURL: true))
         let source = RepeatedFetch.Source(.get, query, access)
         let ifNoneMatch = head.fields.values(of: "If-None-Match")
-        let preference = WaitPreference(head.fields)
         if let source, let known = service.repeated(source) {
             return .accept(maxContentBytes: 0) { _, _ in
-                Self.step(repeating: known, (ifNoneMatch, loop), preference, location, service, requestID)
+                Self.step(repeating: known, ifNoneMatch: ifNoneMatch, loop, waiting, service, requestID)
             }
         }
         let (call, pairs) = try FetchQuery.call(in: query)
@@ -225,7 +214,7 @@ struct FetchEndpoint: Sendable {
         callerRequest.loop = loop
         let repeatable = pairs.hasProfile ? nil : source
         return .accept(maxContentBytes: 0) { [callerRequest] _, _ in
-            Self.park(callerRequest, preference, location, from: repeatable, service)
+            Self.park(callerRequest, waiting, from: repeatable, service, requestID)
         }
     }
 
@@ -254,8 +243,8 @@ struct FetchEndpoint: Sendable {
                 .result(
                     scoped,
                     onlyGenerated: !isPermitted,
-                    location: ResultLocation(query: query, hasURL: false)
-                        .reference(to: name, partition: requested?.text),
+                    location: ResultLocation(query: query, hasURL: false, namesPartition: requested != nil)
+                        .reference(to: name, partition: scoped.partition),
                     imageFields: images.fields(for: head)
                 )
             } else if isSlot {

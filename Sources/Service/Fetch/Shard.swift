@@ -1,4 +1,5 @@
 internal import Fetching
+internal import HTTP
 internal import Serialization
 
 /// The parameter `shard`, by which a load balancer chooses the replica of a request (docs/replicas.md).
@@ -40,11 +41,12 @@ struct ResultLocation: Sendable {
     let query: String
     /// Whether the load balancer hashes the parameter `url` if there is no `shard`.
     let hasURL: Bool
+    /// Whether the request named its partition, which must then be named again.
+    var namesPartition = false
 
     /// Returns the URL of the result of a receipt.
-    /// - Parameter partition: the partition that the request named, which must be named again; `nil` if it named none.
-    func reference(to receipt: String, partition: String?) -> String {
-        let partition = partition.map { "partition=\($0)" }
+    func reference(to receipt: String, partition: String) -> String {
+        let partition = namesPartition ? "partition=\(partition)" : nil
         let shard = shard.map { "\(Shard.name)=\($0)" }
         let parameters = [partition, shard].compactMap { $0 }.joined(separator: "&")
         return PublicURL.reference("/v1/fetches/\(receipt)" + (parameters.isEmpty ? "" : "?\(parameters)"))
@@ -70,5 +72,18 @@ struct ResultLocation: Sendable {
             text += "%\(byte < 16 ? "0" : "")\(String(byte, radix: 16, uppercase: true))".utf8
         }
         return text.count <= Shard.maxEncodedBytes ? String(decoding: text, as: UTF8.self) : nil
+    }
+}
+
+/// What a request that waits for its result can receive before it.
+struct Waiting: Sendable {
+    /// The time after which the response is 202, unless the request specifies one.
+    let preference: WaitPreference?
+    /// Where the result is available then.
+    var location: ResultLocation
+
+    init(_ fields: borrowing RequestFields, _ location: ResultLocation) {
+        preference = WaitPreference(fields)
+        self.location = location
     }
 }

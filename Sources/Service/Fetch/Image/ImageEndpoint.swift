@@ -41,17 +41,16 @@ struct ImageEndpoint: Sendable {
     ) throws(FetchCallError) -> Plan.Decision {
         let requestID = head.requestID
         let text = head.target.query ?? ""
-        let location = ResultLocation(query: text, hasURL: true)
+        let waiting = Waiting(head.fields, ResultLocation(query: text, hasURL: true))
         let ifNoneMatch = head.fields.values(of: "If-None-Match")
-        let preference = WaitPreference(head.fields)
         let source = RepeatedFetch.Source(.image(accept: head.fields.combined("Accept")), text, access)
         if let source, let known = service.repeated(source) {
             return .accept(maxContentBytes: 0) { _, _ in
                 FetchEndpoint.step(
                     repeating: known,
-                    (ifNoneMatch, loop),
-                    preference,
-                    location,
+                    ifNoneMatch: ifNoneMatch,
+                    loop,
+                    waiting,
                     service,
                     requestID
                 )
@@ -86,7 +85,7 @@ struct ImageEndpoint: Sendable {
             callerRequest.loop = loop
             let repeatable = pairs.hasProfile ? nil : source
             return .accept(maxContentBytes: 0) { [callerRequest] _, _ in
-                FetchEndpoint.park(callerRequest, preference, location, from: repeatable, service)
+                FetchEndpoint.park(callerRequest, waiting, from: repeatable, service, requestID)
             }
         } catch {
             guard error.concernsResource else { throw error }
