@@ -141,7 +141,7 @@ enum OptionTable {
                     + "JSON does not have.",
                 "The types are `date`, `data`, `integer`, `real`, `uid`, `uuid`, `url`, `set` and `ordered-set` "
                     + "of property lists, the text of `xsi:type` (`xs:dateTime`) of XML, and `integer`, `decimal`, "
-                    + "`boolean` and `date` of the columns of CSV (`/*/price`)."
+                    + "`boolean` and `date` of the columns of CSV."
             )
         case .fragments:
             .boolean(name, \.serialization.fragments, "Whether a top-level scalar is acceptable JSON.")
