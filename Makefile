@@ -4,9 +4,9 @@ CLANG_FILES = $(shell git ls-files '*.c' '*.h' '*.cpp')
 SWIFT_PATHS := Package.swift Sources Tests Benchmarks/Package.swift Benchmarks/Sources
 
 .DEFAULT_GOAL := help
-.PHONY: help run test suites test-faults test-page soak cache-soak golden budget build install format lint clients bench \
-	bench-build bench-cache bench-facts bench-fairness bench-fetch bench-http bench-image bench-sizing fuzz proxies-check \
-	rolling-restarts replicas image deb test-deb clean
+.PHONY: help run test suites test-faults test-page test-deb soak cache-soak golden budget build install format lint \
+	clients bench bench-build bench-cache bench-facts bench-fairness bench-fetch bench-http bench-image bench-sizing fuzz \
+	proxies-check rolling-restarts replicas image deb clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)

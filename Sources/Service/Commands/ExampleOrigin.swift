@@ -60,7 +60,8 @@ struct ExampleOrigin: Application {
             "/unavailable",
             status: 503,
             "application/json",
-            fields: ["Retry-After": "120"],
+            // A longer time would also keep the other examples waiting.
+            fields: ["Retry-After": "1"],
             Array(#"{"error": "The warehouse is being counted."}"#.utf8)
         ),
         Example("/moved", status: 302, "text/plain", fields: ["Location": "/order"], []),

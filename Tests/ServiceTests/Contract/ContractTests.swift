@@ -36,6 +36,10 @@ import Testing
         .possiblyTruncatedRecord, .loneSurrogate, .prefix(""), .numberRewritten(from: "", to: ""), .graphQLNulls,
         .declarationMismatch(declared: "", actual: ""),
         .namespace(""), .namedEntity(""), .soapFault, .formEscape,
+        .eventsUnknownField(""), .eventsInvalidID, .eventsInvalidRetry(""), .eventsWithoutData, .eventsDataNotJSON,
+        .eventsUnfinished,
+        .csvSeparatorLine, .csvDuplicateName("", ""), .csvEmptyName(""), .csvBareQuote, .csvBlankLine,
+        .lenient(.ragged),
         .duplicateKey("", kept: .last), .propertyListLoneSurrogate, .imageTypeMismatch(declared: "", actual: ""),
         .imageMetadata(""), .imageProfile, .imageMissingEnd, .imageMissingColorTable, .imageInvalidDate(""),
         .imageWithoutPixels(.truncated), .imageWithoutPixels(.corrupt(part: nil)),
@@ -80,7 +84,7 @@ import Testing
         #expect(members("FetchRequest") == Set(FetchParameter.allCases.map(\.rawValue)))
         #expect(members("ProfileFetchOptions") == Set(FetchParameter.preferences.map(\.parameter.rawValue)))
         let query = try #require(contract.operation("GET", "/v1/fetch")).options
-        #expect(Set(query.filter { OptionName(rawValue: $0) == nil }) == Set(FetchParameter.queryNames))
+        #expect(Set(query.filter { OptionName(rawValue: $0) == nil }) == Set(FetchParameter.queryNames + [Shard.name]))
     }
 
     // MARK: Requirements of client generators
