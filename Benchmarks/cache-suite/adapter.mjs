@@ -95,8 +95,8 @@ async function fetchThroughDecant (request, content, response) {
 function contentOf (result) {
   const value = result.value
   if (value === null || value === undefined) return Buffer.alloc(0)
-  if (typeof value === 'string') return Buffer.from(value, 'utf8')
-  return Buffer.from(value.base64 ?? value.data ?? '', 'base64')
+  if (typeof value.text === 'string') return Buffer.from(value.text, 'utf8')
+  return Buffer.from(value.base64, 'base64')
 }
 
 http.createServer((request, response) => {
