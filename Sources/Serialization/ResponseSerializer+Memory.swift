@@ -36,7 +36,9 @@ extension ResponseSerializer {
     /// content is too long for that. What is written is bounded like what is read: four times the longest such content.
     package func inlineMemoryBytes(for content: Span<UInt8>, of response: UpstreamResponse) -> Int? {
         if content.count <= Self.minShortBytes {
-            return content.mayDeclareEntities ? nil : Self.minInlineMemoryBytes
+            // A repair of each byte of XML takes longer than reading it.
+            let repairsMuch = content.count > Self.minShortBytes / 2 && !options.leniencies.isDisjoint(with: .xmlText)
+            return repairsMuch || content.mayDeclareEntities ? nil : Self.minInlineMemoryBytes
         }
         let type = declaredType(of: response)
         let kinds = kinds(for: content, type)
@@ -80,7 +82,7 @@ extension ResponseSerializer {
     }
 
     /// The minimum of these lengths, in bytes. The worst content of any kind up to it is decoded in time, unless it
-    /// declares entities.
+    /// declares entities, or is XML above half of it that may be repaired.
     package static let minShortBytes = 1 << 10
 
     /// The maximum of these lengths for text that is not UTF-8, and for several JSON values, in bytes.

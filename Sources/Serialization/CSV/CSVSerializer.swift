@@ -41,8 +41,9 @@ enum CSVSerializer: ContentSerializer {
 
     static var isText: Bool { true }
 
+    /// Names that repeat in the header take longest.
     static func maxInlineBytes(of type: DeclaredType, _ options: SerializationOptions) -> Int {
-        type.charset.map { $0 != "utf-8" } ?? false ? ResponseSerializer.minShortBytes : 4 << 10
+        ResponseSerializer.minShortBytes
     }
 
     static func maxInlineBytes(of content: Span<UInt8>) -> Int { .max }
