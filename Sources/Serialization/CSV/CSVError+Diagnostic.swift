@@ -1,18 +1,14 @@
-extension CSVError: ContentError {
-    package var diagnostic: Diagnostic { reasonDiagnostic.at(location, found: found, excerpt: excerpt) }
-
-    package var isOutOfMemory: Bool { reason == .outOfMemory }
-
+extension CSVReason: TextErrorReason {
     package var remedies: [Remedy.Candidate] {
-        switch reason {
+        switch self {
         case .invalidEncoding, .unsupportedCharset: [.otherCharset, .lenient]
         case .tooFewFields, .tooManyFields: [.lenient]
         case .unterminatedQuote, .textAfterQuote, .keyTooLong, .tooManyColumns, .outOfMemory: []
         }
     }
 
-    private var reasonDiagnostic: Diagnostic {
-        switch reason {
+    package var diagnostic: Diagnostic {
+        switch self {
         case .invalidEncoding(let encoding):
             Diagnostic(.csvInvalidEncoding, "the content is not valid \(encoding.uppercased())")
         case .unsupportedCharset(let label):

@@ -66,33 +66,15 @@ package enum CSVReader {
         warnings: inout WarningList
     ) throws(CSVError) -> Summary {
         precondition(content.count <= maxBytes, "the caller rejects longer content")
-        let text: UnicodeText
-        do throws(UnicodeText.Fault) {
-            text = try UnicodeText(
-                content,
-                charset: label,
-                leniencies: options.leniencies,
-                memory: options.memory,
-                for: CSVSerializer.self,
-                warnings: &warnings
-            )
-        } catch {
-            throw CSVError(error)
-        }
-        let start = writer.mark
-        do throws(CSVFault) {
-            return try text.withText(of: content) { bytes throws(CSVFault) in
-                try read(bytes, of: text, content, options, &writer, &warnings)
-            }
-        } catch {
-            writer.rollBack(to: start)
-            guard error.reason != .outOfMemory, options.memory.permitsReadingAgain(error.offset) else {
-                throw CSVError(.outOfMemory, at: SourceLocation(byte: 0))
-            }
-            let excerpt = text.excerpt(at: error.offset, in: content)
-            var location = text.locations(of: [error.offset], in: content)[error.offset]
-            location.pointer = error.pointer
-            throw CSVError(error.reason, at: location, found: excerpt.found, excerpt: excerpt.text)
+        let rules = UnicodeText.Rules(
+            label: label,
+            leniencies: options.leniencies,
+            memory: options.memory,
+            row: CSVSerializer.self
+        )
+        return try UnicodeText.read(content, rules, into: &writer, warnings: &warnings) {
+            (text, bytes, writer, warnings) throws(CSVFault) in
+            try read(bytes, of: text, content, options, &writer, &warnings)
         }
     }
 
@@ -118,17 +100,5 @@ package enum CSVReader {
         records.notes.write(to: &warnings, text, content)
         if records.isRagged { warnings.note(.ragged) }
         return summary
-    }
-}
-
-extension CSVError {
-    fileprivate init(_ fault: UnicodeText.Fault) {
-        let reason: Reason =
-            switch fault.reason {
-            case .invalidEncoding(let encoding): .invalidEncoding(encoding)
-            case .unsupportedCharset(let label): .unsupportedCharset(label)
-            case .outOfMemory: .outOfMemory
-            }
-        self.init(reason, at: SourceLocation(byte: fault.offset))
     }
 }

@@ -41,19 +41,65 @@ struct UnicodeText {
         }
     }
 
-    /// - Parameters:
-    ///   - label: The `charset` parameter of the media type, if there is one.
-    ///   - leniencies: Only ``Leniencies/declaredCharset`` is used.
-    ///   - memory: The source of memory for a copy of the text.
-    ///   - row: The serializer that reads the text.
-    init(
+    /// What determines how content is read as text.
+    struct Rules {
+        /// The `charset` parameter of the media type, if there is one.
+        var label: String?
+        /// Only ``Leniencies/declaredCharset`` is used.
+        var leniencies: Leniencies
+        /// The source of memory for a copy of the text.
+        var memory: any MemoryGrant
+        /// The serializer that reads the text.
+        var row: any ContentSerializer.Type
+
+        fileprivate func text(
+            of content: Span<UInt8>,
+            from start: Int = 0,
+            in encoding: some TextEncoding
+        ) throws(Fault) -> [UInt8] {
+            try memory.text(of: content, from: start, in: encoding, for: row, Fault.init(_:in:))
+        }
+    }
+
+    /// Calls `body` with the text of `content`. After an error, the writer contains its previous content.
+    static func read<Reason, Result>(
         _ content: Span<UInt8>,
-        charset label: String?,
-        leniencies: Leniencies,
-        memory: any MemoryGrant,
-        for row: any ContentSerializer.Type,
-        warnings: inout WarningList
-    ) throws(Fault) {
+        _ rules: Rules,
+        into writer: inout JSONWriter,
+        warnings: inout WarningList,
+        _ body: (UnicodeText, Span<UInt8>, inout JSONWriter, inout WarningList) throws(TextFault<Reason>) -> Result
+    ) throws(TextError<Reason>) -> Result {
+        let text: UnicodeText
+        do throws(Fault) {
+            text = try UnicodeText(content, rules, &warnings)
+        } catch {
+            let reason: Reason =
+                switch error.reason {
+                case .invalidEncoding(let encoding): .invalidEncoding(encoding)
+                case .unsupportedCharset(let label): .unsupportedCharset(label)
+                case .outOfMemory: .outOfMemory
+                }
+            throw TextError(reason, at: SourceLocation(byte: error.offset))
+        }
+        let start = writer.mark
+        do throws(TextFault<Reason>) {
+            return try text.withText(of: content) { bytes throws(TextFault<Reason>) in
+                try body(text, bytes, &writer, &warnings)
+            }
+        } catch {
+            writer.rollBack(to: start)
+            guard error.reason != .outOfMemory, rules.memory.permitsReadingAgain(error.offset) else {
+                throw TextError(.outOfMemory, at: SourceLocation(byte: 0))
+            }
+            let excerpt = text.excerpt(at: error.offset, in: content)
+            var location = text.locations(of: [error.offset], in: content)[error.offset]
+            location.pointer = error.pointer
+            throw TextError(error.reason, at: location, found: excerpt.found, excerpt: excerpt.text)
+        }
+    }
+
+    private init(_ content: Span<UInt8>, _ rules: Rules, _ warnings: inout WarningList) throws(Fault) {
+        let label = rules.label
         let (unicode, markBytes) = Self.encoding(of: content)
         start = markBytes
         if markBytes > 0 {
@@ -66,14 +112,13 @@ struct UnicodeText {
             warnings.append(Warning(.transcoded(encoding: unicode.rawValue), at: SourceLocation(byte: 0)))
             encoding = unicode.rawValue
             invalid = nil
-            let text = try memory.text(of: content, from: markBytes, in: unicode, for: row, Fault.init(_:in:))
+            let text = try rules.text(of: content, from: markBytes, in: unicode)
             transcoded = (text, unicode)
             return
         }
         let bytes = content.extracting(droppingFirst: markBytes)
         if let offset = bytes.offsetOfInvalidUTF8 {
-            let charset =
-                try markBytes > 0 ? nil : Self.charset(label, leniencies, of: content, invalid: offset, memory, row)
+            let charset = try markBytes > 0 ? nil : Self.charset(rules, of: content, invalid: offset)
             if let (charset, text) = charset {
                 encoding = charset.name
                 invalid = nil
@@ -115,20 +160,17 @@ struct UnicodeText {
     /// Returns the charset in which content that is not valid UTF-8 is valid, and its text; `nil` if the content is
     /// read as UTF-8 up to the first error.
     private static func charset(
-        _ label: String?,
-        _ leniencies: Leniencies,
+        _ rules: Rules,
         of content: Span<UInt8>,
-        invalid: Int,
-        _ memory: any MemoryGrant,
-        _ row: any ContentSerializer.Type
+        invalid: Int
     ) throws(Fault) -> (Charset, [UInt8])? {
-        let isLenient = leniencies.contains(.declaredCharset)
+        let isLenient = rules.leniencies.contains(.declaredCharset)
         do throws(Fault) {
-            if let label, !label.isUnicodeLabel {
+            if let label = rules.label, !label.isUnicodeLabel {
                 guard let charset = Charset(label: label) else {
                     throw Fault(.unsupportedCharset(label), at: invalid)
                 }
-                return (charset, try memory.text(of: content, in: charset, for: row, Fault.init(_:in:)))
+                return (charset, try rules.text(of: content, in: charset))
             }
             guard isLenient else { return nil }
         } catch {
@@ -136,7 +178,7 @@ struct UnicodeText {
             guard isLenient else { throw error }
         }
         let charset = Charset.windows1252
-        return (charset, try memory.text(of: content, in: charset, for: row, Fault.init(_:in:)))
+        return (charset, try rules.text(of: content, in: charset))
     }
 
     /// Calls `body` with the text up to the first invalid UTF-8.

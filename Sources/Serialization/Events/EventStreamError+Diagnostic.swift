@@ -1,18 +1,14 @@
-extension EventStreamError: ContentError {
-    package var diagnostic: Diagnostic { reasonDiagnostic.at(location, found: found, excerpt: excerpt) }
-
-    package var isOutOfMemory: Bool { reason == .outOfMemory }
-
+extension EventStreamReason: TextErrorReason {
     package var remedies: [Remedy.Candidate] {
-        switch reason {
+        switch self {
         case .invalidEncoding, .unsupportedCharset: [.otherCharset, .lenient]
         case .unfinished: [.truncated]
         case .outOfMemory: []
         }
     }
 
-    private var reasonDiagnostic: Diagnostic {
-        switch reason {
+    package var diagnostic: Diagnostic {
+        switch self {
         case .invalidEncoding(let encoding):
             Diagnostic(.eventsInvalidEncoding, "the content is not valid \(encoding.uppercased())")
         case .unsupportedCharset(let label):

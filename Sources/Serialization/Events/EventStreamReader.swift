@@ -49,52 +49,22 @@ package enum EventStreamReader {
         into writer: inout JSONWriter,
         warnings: inout WarningList
     ) throws(EventStreamError) -> Summary {
-        let text: UnicodeText
-        do throws(UnicodeText.Fault) {
-            text = try UnicodeText(
-                content,
-                charset: label,
-                leniencies: options.leniencies,
-                memory: options.memory,
-                for: EventStreamSerializer.self,
-                warnings: &warnings
-            )
-        } catch {
-            throw EventStreamError(error)
+        let rules = UnicodeText.Rules(
+            label: label,
+            leniencies: options.leniencies,
+            memory: options.memory,
+            row: EventStreamSerializer.self
+        )
+        return try UnicodeText.read(content, rules, into: &writer, warnings: &warnings) {
+            (text, bytes, writer, warnings) throws(EventStreamFault) in
+            var stream = EventStream(options, isCut: text.invalid != nil)
+            try stream.read(bytes, into: &writer)
+            guard stream.notes.isEmpty || options.memory.permitsReadingAgain(bytes.count) else {
+                throw EventStreamFault.outOfMemory
+            }
+            stream.notes.write(to: &warnings, text, content)
+            warnings.note(stream.leniencies)
+            return Summary(charset: text.encoding, facts: stream.facts, nullsDropped: stream.nullsDropped)
         }
-        let start = writer.mark
-        do throws(EventStreamFault) {
-            return try text.withText(of: content) { bytes throws(EventStreamFault) in
-                var stream = EventStream(options, isCut: text.invalid != nil)
-                try stream.read(bytes, into: &writer)
-                guard stream.notes.isEmpty || options.memory.permitsReadingAgain(bytes.count) else {
-                    throw EventStreamFault.outOfMemory
-                }
-                stream.notes.write(to: &warnings, text, content)
-                warnings.note(stream.leniencies)
-                return Summary(charset: text.encoding, facts: stream.facts, nullsDropped: stream.nullsDropped)
-            }
-        } catch {
-            writer.rollBack(to: start)
-            guard error.reason != .outOfMemory, options.memory.permitsReadingAgain(error.offset) else {
-                throw EventStreamError(.outOfMemory, at: SourceLocation(byte: 0))
-            }
-            let excerpt = text.excerpt(at: error.offset, in: content)
-            var location = text.locations(of: [error.offset], in: content)[error.offset]
-            location.pointer = error.pointer
-            throw EventStreamError(error.reason, at: location, found: excerpt.found, excerpt: excerpt.text)
-        }
-    }
-}
-
-extension EventStreamError {
-    fileprivate init(_ fault: UnicodeText.Fault) {
-        let reason: Reason =
-            switch fault.reason {
-            case .invalidEncoding(let encoding): .invalidEncoding(encoding)
-            case .unsupportedCharset(let label): .unsupportedCharset(label)
-            case .outOfMemory: .outOfMemory
-            }
-        self.init(reason, at: SourceLocation(byte: fault.offset))
     }
 }

@@ -1,17 +1,13 @@
-extension FormError: ContentError {
-    package var diagnostic: Diagnostic { reasonDiagnostic.at(location, found: found, excerpt: excerpt) }
-
-    package var isOutOfMemory: Bool { reason == .outOfMemory }
-
+extension FormReason: TextErrorReason {
     package var remedies: [Remedy.Candidate] {
-        switch reason {
+        switch self {
         case .invalidEncoding: [.otherCharsetOfEscapes]
         case .unsupportedCharset, .keyTooLong, .tooManyMembers, .outOfMemory: []
         }
     }
 
-    private var reasonDiagnostic: Diagnostic {
-        switch reason {
+    package var diagnostic: Diagnostic {
+        switch self {
         case .invalidEncoding(let encoding):
             Diagnostic(.formInvalidEncoding, "a name or value is not valid \(encoding.uppercased())")
         case .unsupportedCharset(let label):

@@ -375,18 +375,3 @@ struct FormPart {
         return (high << 4 | low, 3)
     }
 }
-
-/// An error at an offset in the text.
-struct FormFault: Error {
-    var reason: FormError.Reason
-    var offset: Int
-    var pointer: String?
-
-    static let outOfMemory = FormFault(.outOfMemory, at: 0)
-
-    init(_ reason: FormError.Reason, at offset: Int, pointer: String? = nil) {
-        self.reason = reason
-        self.offset = offset
-        self.pointer = pointer
-    }
-}

@@ -193,11 +193,11 @@ import Testing
             ("a,b\n1,2\n3\n", .tooFewFields(1, columns: 2), 9, 3, 2, "/1"),
             ("a,b\n1,2,3\n", .tooManyFields(columns: 2), 8, 2, 5, "/0"),
             ("\"a\n1", .unterminatedQuote, 0, 1, 1, ""), ("a/b\n\"", .unterminatedQuote, 4, 2, 1, "/0/a~1b"),
-        ] as [(String, CSVError.Reason, Int, Int, Int, String)]
+        ] as [(String, CSVReason, Int, Int, Int, String)]
     )
     func `an error reports its location`(
         content: String,
-        reason: CSVError.Reason,
+        reason: CSVReason,
         byte: Int,
         line: Int,
         column: Int,
