@@ -4,7 +4,7 @@ internal import Serialization
 struct RootCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "decant",
-        abstract: "Turns upstream HTTP responses (JSON, XML, property lists, images) into clean, validated JSON.",
+        abstract: "Turns upstream HTTP responses (JSON, XML, CSV, images and more) into clean, validated JSON.",
         version: decantVersion,
         subcommands: [
             ServeCommand.self, NormalizeCommand.self, ThumbnailCommand.self, FetchURLCommand.self, SignCommand.self,
@@ -15,7 +15,7 @@ struct RootCommand: ParsableCommand {
 
     /// What the program prints without arguments.
     static let examples = """
-        Decant turns upstream HTTP responses (JSON, XML, property lists, images) into clean, validated JSON.
+        Decant turns upstream HTTP responses (JSON, XML, CSV, images and more) into clean, validated JSON.
 
             decant serve                                    # run the service, and a page for trying it
             decant normalize feed.xml data.json             # normalize files

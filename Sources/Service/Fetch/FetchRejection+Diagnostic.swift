@@ -8,13 +8,13 @@ extension FetchRejection {
         case .notConfigured:
             Diagnostic(
                 .fetchNotConfigured,
-                "fetching is disabled; fetch-allow enables it",
+                "fetching is disabled",
                 settings: ["fetch-allow"]
             )
         case .methodNotAllowed(let method):
             Diagnostic(
                 .fetchMethodNotAllowed,
-                "the method \(method) is not allowed by fetch-methods",
+                "the method \(method) is not allowed",
                 settings: ["fetch-methods"]
             )
         case .hostNotAllowed(let origin, isRedirect: false):
