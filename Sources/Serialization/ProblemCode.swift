@@ -133,6 +133,7 @@ package enum ProblemCode: String, CaseIterable, Sendable {
     case csvTooManyFields = "csv.too_many_fields"
     case csvKeyTooLong = "csv.key_too_long"
     case csvTooManyColumns = "csv.too_many_columns"
+    case csvExpansionTooLarge = "csv.expansion"
 
     // The upstream's images.
     case imageNotAnImage = "image.not_an_image"

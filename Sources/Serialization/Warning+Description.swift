@@ -107,11 +107,11 @@ extension Warning {
         case .eventsInvalidID:
             "the ID contains a NUL and was ignored"
         case .eventsInvalidRetry(let value):
-            "the reconnection time '\(value.longExcerpt)' does not consist of digits and was ignored"
+            "the reconnection time '\(value.longExcerpt)' does not consist of digits, or of too many, and was ignored"
         case .eventsWithoutData:
             "these fields have no data, so that they are not an event, and were omitted"
         case .eventsDataNotJSON:
-            "the data of the event is not JSON and is a string"
+            "the data of the event is not accepted as JSON and is a string"
         case .eventsUnfinished:
             "the content ends before the empty line that ends the last event, which was omitted"
         case .csvSeparatorLine:

@@ -1,6 +1,6 @@
 /// The names of the columns.
 ///
-/// Invariants: each name is unique, and not empty unless ``areNumbered``. Memory is requested before an array grows.
+/// Invariants: each name is unique, and not empty. Memory is requested before an array grows.
 ///
 /// A name that occurs once stays as it is. Of several equal names the first one does, and the others get `_2`, `_3` and
 /// so on. An empty name becomes `_` and the number of its column. A name that the header contains is never given to
@@ -178,12 +178,10 @@ struct CSVColumns: ~Copyable {
         withName(of: column) { $0.equals(name) } ?? false
     }
 
-    private func bytes(of column: Int) -> [UInt8] {
+    func name(of column: Int) -> String {
         let range = columns[column].name
-        return Array(names[Int(range.lowerBound)..<Int(range.upperBound)])
+        return String(decoding: names[Int(range.lowerBound)..<Int(range.upperBound)], as: UTF8.self)
     }
-
-    func name(of column: Int) -> String { String(decoding: bytes(of: column), as: UTF8.self) }
 
     /// Calls `body` with the name of a column.
     func withName<Result>(of column: Int, _ body: (Span<UInt8>) -> Result) -> Result? {

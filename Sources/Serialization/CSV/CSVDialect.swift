@@ -56,14 +56,13 @@ struct CSVSample {
     /// The counts of the candidates in the records that are complete, but at least in the first one.
     private var records: [[Int]] = []
 
-    /// Whether each record is followed by a line end.
-    private(set) var endsInRecord = false
-
     init(_ text: Span<UInt8>, from start: Int, _ hasBackslash: Bool) {
         let end = min(text.count, start + Self.maxBytes)
         var counts = Self.none
         var offset = start
         var isInQuotes = false
+        /// Whether the byte before this offset is a quote that ended quoted text.
+        var followsQuotes = false
         /// Whether a quote at this offset begins a field.
         var beginsField = true
         while offset < end, records.count < Self.maxRecords {
@@ -72,11 +71,13 @@ struct CSVSample {
             if isInQuotes {
                 if byte == CSVDialect.quote {
                     isInQuotes = false
+                    followsQuotes = true
                 } else if hasBackslash, byte == UInt8(ascii: "\\") {
                     offset += 1
                 }
                 continue
             }
+            defer { followsQuotes = false }
             switch byte {
             case 0x0A, 0x0D:
                 // An empty line says nothing.
@@ -84,7 +85,7 @@ struct CSVSample {
                 counts = Self.none
                 beginsField = true
             // The second one of two quotes in a field continues it.
-            case CSVDialect.quote where beginsField || offset > start + 1 && text[offset - 2] == byte:
+            case CSVDialect.quote where beginsField || followsQuotes:
                 isInQuotes = true
                 beginsField = false
             default:
@@ -94,13 +95,10 @@ struct CSVSample {
             }
         }
         let isComplete = offset >= text.count && !isInQuotes
-        endsInRecord = !isComplete
         if records.isEmpty || isComplete && counts != Self.none { records.append(counts) }
     }
 
     private static let none = candidates.map { _ in 0 }
-
-    var recordCount: Int { records.count }
 
     /// The most probable delimiter; `nil` if no candidate occurs in the first record.
     var delimiter: UInt8? {

@@ -3,7 +3,7 @@ extension CSVReason: TextErrorReason {
         switch self {
         case .invalidEncoding, .unsupportedCharset: [.otherCharset, .lenient]
         case .tooFewFields, .tooManyFields: [.lenient]
-        case .unterminatedQuote, .textAfterQuote, .keyTooLong, .tooManyColumns, .outOfMemory: []
+        case .unterminatedQuote, .textAfterQuote, .keyTooLong, .tooManyColumns, .expansionTooLarge, .outOfMemory: []
         }
     }
 
@@ -50,6 +50,12 @@ extension CSVReason: TextErrorReason {
             )
         case .tooManyColumns(let max):
             Diagnostic(.csvTooManyColumns, "the header has more than \(max) names", expected: ["at most \(max) names"])
+        case .expansionTooLarge(let max):
+            Diagnostic(
+                .csvExpansionTooLarge,
+                "the names of the header, repeated in each record, would make the value longer than \(max) bytes",
+                expected: ["at most \(max) bytes"]
+            )
         case .outOfMemory: .outOfMemory
         }
     }

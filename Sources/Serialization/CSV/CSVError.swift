@@ -18,6 +18,8 @@ package enum CSVReason: Equatable, Sendable {
     case tooManyFields(columns: Int)
     case keyTooLong(max: Int)
     case tooManyColumns(max: Int)
+    /// The names of the header, which each record repeats, would make the value too long.
+    case expansionTooLarge(maxBytes: Int)
     /// No memory was granted (``MemoryGrant``).
     case outOfMemory
 }

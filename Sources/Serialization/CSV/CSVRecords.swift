@@ -50,13 +50,22 @@ struct CSVRecords: ~Copyable {
 
     // MARK: Reading
 
+    /// The length that the value may have for each byte of the text, in addition to ``freeValueBytes``, in bytes.
+    private static let maxExpansion = 200
+    private static let freeValueBytes = 4 << 20
+
     /// Writes the array.
     mutating func read(_ text: Span<UInt8>, into writer: inout JSONWriter) throws(CSVFault) {
         var offset = dialect.start
+        let maxValueBytes = Self.maxExpansion * text.count + Self.freeValueBytes
+        let maxBytes = writer.buffer.count + maxValueBytes
         do throws(CSVFault) {
             if options.header == .present { try readHeader(text, &offset) }
             writer.beginArray()
             while offset < text.count, !writer.isOverLimit {
+                guard writer.buffer.count <= maxBytes else {
+                    throw CSVFault(.expansionTooLarge(maxBytes: maxValueBytes), at: offset)
+                }
                 // With one column, an empty line is an empty field.
                 if columnCount != 1, let end = text.lineEnd(at: offset) {
                     note(.csvBlankLine, at: offset)
@@ -242,8 +251,9 @@ struct CSVRecords: ~Copyable {
         return pointer.text
     }
 
-    /// Writes the types of the columns.
+    /// Writes the types of the columns. There are none if nulls were removed from arrays: a column then has no index.
     func writeHints(into hints: inout TypeHints) {
+        guard options.header == .present || options.nulls != .dropAll || nullsDropped == 0 else { return }
         types.write(into: &hints) { index, hints in
             if options.header == .present {
                 columns.withName(of: index) { hints.enter(utf8: $0) }

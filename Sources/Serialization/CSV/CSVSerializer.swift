@@ -23,8 +23,16 @@ enum CSVSerializer: ContentSerializer {
 
     /// Pages and errors of a server often have the type of the file that was requested.
     static func decision(for content: Span<UInt8>) -> SerializerDecision {
-        guard content.mayBeMislabelled, let looksLike = ContentSignature(of: content) else { return .decode(.csv) }
-        return .unacceptable(looksLike: looksLike)
+        guard let looksLike = ContentSignature(of: content) else { return .decode(.csv) }
+        let isCSV =
+            switch looksLike {
+            case .html, .xml, .svg, .xmlPropertyList, .binaryPropertyList, .png, .jpeg, .gif, .webp, .bmp, .tiff,
+                .icon, .cursor, .jpegXL, .jpeg2000, .photoshop, .avif, .heic, .pdf, .gzip, .zstd, .zip:
+                false
+            case .json: content.mayBeginRecord
+            case .xBitmap, .textPropertyList: true
+            }
+        return isCSV ? .decode(.csv) : .unacceptable(looksLike: looksLike)
     }
 
     static func proposedType(for content: Span<UInt8>) -> String? {
@@ -106,32 +114,25 @@ extension MediaType {
 }
 
 extension Span<UInt8> {
-    /// Whether content with the type of CSV may be of another format: it begins with markup, with an object of JSON, or
-    /// with a byte that is not text. A field may begin with a bracket, a quote or a digit like other JSON.
-    fileprivate var mayBeMislabelled: Bool {
-        let first = self.indices.first { !self[$0].isJSONWhiteSpace }
-        guard let first else { return false }
-        switch self[first] {
-        case UInt8(ascii: "<"), UInt8(ascii: "{"): return true
-        // An array of JSON. A name in brackets is a column of some databases.
+    /// Whether content that begins like JSON may be CSV. A field may begin with a quote or a digit, and names in
+    /// brackets are the columns of some databases. An array of JSON has another second byte, or ends with a bracket.
+    fileprivate var mayBeginRecord: Bool {
+        let (encoding, markBytes) = UnicodeEncoding.detect(self)
+        guard encoding == .utf8 else { return false }
+        let text = extracting(droppingFirst: markBytes)
+        guard let first = text.indices.first(where: { !text[$0].isJSONWhiteSpace }) else { return true }
+        switch text[first] {
+        case UInt8(ascii: "{"): return false
         case UInt8(ascii: "["):
-            guard first + 1 < count else { return false }
-            switch self[first + 1] {
-            case UInt8(ascii: "{"), UInt8(ascii: "["), UInt8(ascii: "\""), UInt8(ascii: "]"), 0x0A, 0x0D, 0x20:
-                return true
-            default: return false
+            guard first + 1 < text.count else { return false }
+            switch text[first + 1] {
+            case UInt8(ascii: "{"), UInt8(ascii: "["), UInt8(ascii: "\""), UInt8(ascii: "]"), 0x09, 0x0A, 0x0D, 0x20:
+                return false
+            default:
+                let last = text.indices.last { !text[$0].isJSONWhiteSpace }
+                return last.map { text[$0] } != UInt8(ascii: "]")
             }
-        default: return hasBinarySignature
-        }
-    }
-
-    private var hasBinarySignature: Bool {
-        guard let signature = ContentSignature(of: self) else { return false }
-        return switch signature {
-        case .json, .html, .xml, .xmlPropertyList, .textPropertyList, .svg, .xBitmap: false
-        case .binaryPropertyList, .png, .jpeg, .gif, .webp, .bmp, .tiff, .icon, .cursor, .jpegXL, .jpeg2000,
-            .photoshop, .avif, .heic, .pdf, .gzip, .zstd, .zip:
-            true
+        default: return true
         }
     }
 

@@ -44,7 +44,10 @@ struct TextNotes {
             let note = note.element
             var location = locations[note.offset]
             location.pointer = note.pointer
-            warnings.append(Warning(note.kind, at: location, first: note.first.map { locations[$0] }))
+            var first = note.first.map { locations[$0] }
+            // The overridden member has the same pointer. Columns of the same name do not.
+            if case .duplicateName = note.kind { first?.pointer = note.pointer }
+            warnings.append(Warning(note.kind, at: location, first: first))
         }
     }
 }

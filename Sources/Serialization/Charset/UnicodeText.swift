@@ -124,13 +124,12 @@ struct UnicodeText {
                 invalid = nil
                 transcoded = (text, charset)
                 let isDeclared = label.flatMap { Charset(label: $0) } == charset
-                if isDeclared {
-                    warnings.append(Warning(.transcoded(encoding: charset.name), at: SourceLocation(byte: 0)))
-                } else {
+                if !isDeclared {
                     let kind = Warning.Kind.charsetReplaced(declared: label, used: charset.name)
                     warnings.append(Warning(kind, at: content.extracting(first: offset).locate([offset])[0]))
                     warnings.note(.declaredCharset)
                 }
+                warnings.append(Warning(.transcoded(encoding: charset.name), at: SourceLocation(byte: 0)))
                 return
             }
             invalid = offset
@@ -154,7 +153,7 @@ struct UnicodeText {
         let ascii = (0..<units).count { unit in
             (0..<width).count { content[unit * width + $0] == 0 } == width - 1
         }
-        return content.count % width == 0 && ascii > 2 && ascii * 2 > units ? (unicode, 0) : (.utf8, 0)
+        return ascii > 2 && ascii * 2 > units ? (unicode, 0) : (.utf8, 0)
     }
 
     /// Returns the charset in which content that is not valid UTF-8 is valid, and its text; `nil` if the content is

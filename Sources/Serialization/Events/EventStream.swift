@@ -31,6 +31,10 @@ struct EventStream: ~Copyable {
 
     private var block: Block?
 
+    /// The values of the last events that have them.
+    private var lastID: Range<Int>?
+    private var lastRetry: Range<Int>?
+
     // Data of several lines, which is JSON.
 
     private var joined: [UInt8] = []
@@ -63,16 +67,18 @@ struct EventStream: ~Copyable {
         }
         if offset == text.count, !writer.isOverLimit { try finish(text, lastLine: offset) }
         writer.endArray()
+        if let lastID, lastID.count <= EventStreamFacts.maxListedBytes { facts.lastEventID = text.text(lastID) }
+        if let lastRetry, lastRetry.count <= EventStreamFacts.maxRetryDigits { facts.retry = Int(text.text(lastRetry)) }
     }
 
     /// Handles the end of the text.
     /// - Parameter lastLine: The start of the last line, which has no end.
     private mutating func finish(_ text: Span<UInt8>, lastLine: Int) throws(EventStreamFault) {
-        let hasField = lastLine < text.count && text[lastLine] != UInt8(ascii: ":")
         guard !isCut else {
             let encoding = UnicodeEncoding.utf8.rawValue
             throw EventStreamFault(.invalidEncoding(encoding), at: text.count, pointer: pointer)
         }
+        let hasField = lastLine < text.count && text[lastLine] != UInt8(ascii: ":")
         guard let start = block?.start ?? (hasField ? lastLine : nil) else { return }
         block = nil
         switch options.truncated {
@@ -124,10 +130,8 @@ struct EventStream: ~Copyable {
     private mutating func endBlock(_ text: Span<UInt8>, _ writer: inout JSONWriter) throws(EventStreamFault) {
         guard let block else { return }
         self.block = nil
-        if let id = block.id { facts.lastEventID = id.count <= EventStreamFacts.maxListedBytes ? text.text(id) : nil }
-        if let retry = block.retry {
-            facts.retry = retry.count <= EventStreamFacts.maxRetryDigits ? Int(text.text(retry)) : nil
-        }
+        lastID = block.id ?? lastID
+        lastRetry = block.retry ?? lastRetry
         guard let data = block.data else {
             note(.eventsWithoutData, at: block.start)
             return
@@ -201,15 +205,7 @@ struct EventStream: ~Copyable {
             isJSON = try writeJSON(bytes.span, &writer)
         } else {
             lines.append((joined: 0, text: data.lowerBound))
-            var result: Result<Bool, EventStreamFault> = .success(false)
-            text.slice(data) { bytes in
-                do throws(EventStreamFault) {
-                    result = .success(try writeJSON(bytes, &writer))
-                } catch {
-                    result = .failure(error)
-                }
-            }
-            isJSON = try result.get()
+            isJSON = try text.slice(data) { bytes throws(EventStreamFault) in try writeJSON(bytes, &writer) } ?? false
         }
         guard !isJSON else { return }
         note(.eventsDataNotJSON, at: data.lowerBound, in: "/data")

@@ -14,6 +14,9 @@
 
 /// Reads an event stream, and writes it as an array.
 package enum EventStreamReader {
+    /// The maximum length of content, in bytes, inclusive: text in another charset becomes at most three times as long.
+    package static let maxBytes = JSONLevels.maxSourceBytes / 3
+
     package struct Options: Sendable {
         package var data: EventData = .text
         package var truncated: TruncatedPolicy = .reject
@@ -40,7 +43,9 @@ package enum EventStreamReader {
 
     /// Reads `content` and writes its value at the end of the writer. After an error, the writer contains its previous
     /// content.
-    /// - Parameter label: The `charset` parameter of the media type, which is used for text that is not valid UTF-8.
+    /// - Parameters:
+    ///   - content: At most ``maxBytes``.
+    ///   - label: The `charset` parameter of the media type, which is used for text that is not valid UTF-8.
     /// - Throws: The first error in the content.
     package static func read(
         _ content: Span<UInt8>,
@@ -49,6 +54,7 @@ package enum EventStreamReader {
         into writer: inout JSONWriter,
         warnings: inout WarningList
     ) throws(EventStreamError) -> Summary {
+        precondition(content.count <= maxBytes, "the caller rejects longer content")
         let rules = UnicodeText.Rules(
             label: label,
             leniencies: options.leniencies,

@@ -59,6 +59,9 @@ enum EventStreamSerializer: ContentSerializer {
         _ reader: (any ImageReader)?,
         into writer: inout JSONWriter
     ) throws(SerializationError) -> DecodedFacts {
+        guard content.count <= EventStreamReader.maxBytes else {
+            throw .contentTooLong(max: EventStreamReader.maxBytes)
+        }
         do {
             let summary = try EventStreamReader.read(
                 content,

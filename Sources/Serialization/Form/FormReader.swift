@@ -112,6 +112,7 @@ package enum FormReader {
                 throw FormError(.outOfMemory, at: SourceLocation(byte: 0))
             }
             var pairs = FormPairs(text, options, charset: charset)
+            warnings.append(Warning(.transcoded(encoding: charset.name), at: SourceLocation(byte: 0)))
             let facts = try write(&pairs, text, contentOffsets, options, &writer, &warnings)
             return Summary(charset: charset.name, facts: facts)
         }

@@ -99,8 +99,11 @@ package struct JSONReader {
         _ writer: inout JSONWriter,
         _ warnings: inout WarningList
     ) throws(JSONError) {
-        // Offsets of the kernel have 31 bits. No configuration allows content of that length.
-        precondition(text.count <= JSONLevels.maxSourceBytes, "the content is shorter than 2 GiB")
+        // Offsets of the kernel have 31 bits. No configuration allows content of that length, but text in UTF-16
+        // becomes longer.
+        guard text.count <= JSONLevels.maxSourceBytes else {
+            throw JSONError(.outOfMemory, at: SourceLocation(byte: 0))
+        }
         let start = writer.mark
         do throws(Rejection) {
             try readAfterPrefix(text, &writer)

@@ -16,8 +16,8 @@ enum RawContent {
     ) throws(SerializationError) -> String? {
         let text = Text(content, label: charset)
         let writesBytes = text.charset == nil || keepsBytes
-        // 4 characters for 3 bytes, and `{"base64":""}` around them; text is at least as long as its content.
-        guard (writesBytes ? content.count / 3 * 4 : content.count) + 17 <= limits.maxOutputBytes else {
+        // 4 characters for 3 bytes, and `{"base64":""}` around them. The writer limits text.
+        guard !writesBytes || content.count / 3 * 4 + 17 <= limits.maxOutputBytes else {
             throw .outputTooLong(max: limits.maxOutputBytes)
         }
         if let charset, let encoding = text.marked, !encoding.isNamed(charset) {

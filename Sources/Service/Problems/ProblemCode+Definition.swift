@@ -527,6 +527,15 @@ extension ProblemCode {
                 remedy: "Do not lower max-object-members, or raise DECANT_MAX_OBJECT_MEMBERS."
             )
 
+        case .csvExpansionTooLarge:
+            ProblemType.cocoa("Value too long", .limit).means(
+                """
+                Each record of CSV is written with the names of the header. With these names, the value would be \
+                longer than 200 times the content and 4 MiB.
+                """,
+                remedy: "Use csv-header=absent, which makes each record an array."
+            )
+
         // MARK: The upstream's XML
         case .xmlMalformed:
             ProblemType.xml("Malformed XML", .content).means(

@@ -89,7 +89,7 @@ package struct EventStreamOracle {
         var writer = JSONWriter()
         writer.beginArray()
         var data: [UInt8] = []
-        var (event, id, retry): ([UInt8], [UInt8]?, Int?) = ([], nil, nil)
+        var (event, id, retry): ([UInt8], [UInt8]?, [UInt8]?) = ([], nil, nil)
         for line in lines {
             guard !line.isEmpty else {
                 if !data.isEmpty {
@@ -105,7 +105,10 @@ package struct EventStreamOracle {
                         writer.name("id")
                         writer.string(utf8: id.span)
                     }
-                    writer.member("retry", retry)
+                    if let retry {
+                        writer.name("retry")
+                        writer.raw(retry.span)
+                    }
                     writer.endObject()
                 }
                 (data, event, id, retry) = ([], [], nil, nil)
@@ -118,9 +121,10 @@ package struct EventStreamOracle {
             case "data": data += value + [0x0A]
             case "event": event = Array(value)
             case "id": id = Array(value)
-            // Longer numbers are beyond the range of the model.
-            case "retry" where !value.isEmpty && value.count < 18 && value.allSatisfy({ 0x30...0x39 ~= $0 }):
-                retry = Int(String(decoding: value, as: UTF8.self))
+            case "retry" where !value.isEmpty && value.allSatisfy({ 0x30...0x39 ~= $0 }):
+                let digits = value.drop { $0 == 0x30 }
+                // The default limit for the length of a number.
+                if digits.count <= Limits().maxNumberBytes { retry = digits.isEmpty ? [0x30] : Array(digits) }
             default: break
             }
         }

@@ -239,14 +239,18 @@ import Testing
     @Test func `limits are checked`() {
         var limits = Limits()
         limits.maxKeyBytes = 2
-        #expect(rejection(of: "ab\n1", limits: limits) == nil)
+        #expect(serialize(type: Self.type, "ab\n1", limits: limits).json?.contains(#""value":[{"ab":"1"}]"#) == true)
         #expect(rejection(of: "a,abc\n1,2", limits: limits)?.reason == .keyTooLong(max: 2))
         limits = Limits()
         limits.maxObjectMembers = 2
-        #expect(rejection(of: "a,b\n1,2", limits: limits) == nil)
+        #expect(serialize(type: Self.type, "a,b\n1,2", limits: limits).json?.contains(#"[{"a":"1","b":"2"}]"#) == true)
         #expect(rejection(of: "a,b,c\n", limits: limits)?.reason == .tooManyColumns(max: 2))
         #expect(rejection(of: "a,b,c\n", limits: limits)?.location == location(4, 1, 5, ""))
         limits = Limits()
+        let long = String(repeating: "x", count: 10_000)
+        let records = 4 << 20 / 10_000
+        let error = rejection(of: long + String(repeating: "\n", count: records + 400))
+        #expect(error?.reason == .expansionTooLarge(maxBytes: (10_000 + records + 400) * 200 + 4 << 20))
         limits.maxOutputBytes = 10
         #expect(serialize(type: Self.type, "a\n1\n2", limits: limits).chain == [.outputTooLong(max: 10)])
     }
@@ -321,7 +325,7 @@ import Testing
         #expect(result(bytes, type: "text/csv; charset=iso-8859-1").json == #"[{"a":"1","b":"xéy"}]"#)
         let lenient = result(bytes, type: "text/csv; charset=x-unknown", .declaredCharset)
         #expect(lenient.json == #"[{"a":"1","b":"xéy"}]"#)
-        #expect(lenient.warnings.map(\.code) == ["response.charset_replaced"])
+        #expect(lenient.warnings.map(\.code) == ["response.charset_replaced", "response.transcoded"])
         let unknown = result(bytes, type: "text/csv; charset=x-unknown").chain.first?.contentError as? CSVError
         #expect(unknown?.reason == .unsupportedCharset("x-unknown"))
     }
@@ -349,9 +353,15 @@ import Testing
         #expect(serialize(type: Self.type, "").json?.hasPrefix(#"{"outcome":"empty","serializer":"csv""#) == true)
     }
 
-    @Test(arguments: [#"{"error":1}"#, "<html><body>", #"[{"a":1}]"#, " [ 1 ]", "%PDF-1.7"])
+    @Test(arguments: [
+        #"{"error":1}"#, "<html><body>", #"[{"a":1}]"#, " [ 1 ]", "%PDF-1.7", "[1,2]", "[true]", "[null]", "[\t1]",
+        "\u{FEFF}<!DOCTYPE html>\n<html>", "\u{FEFF}{\"a\":1}", "\u{FEFF}[1]",
+    ])
     func `auto rejects content of another format`(content: String) {
         #expect(serialize(type: Self.type, content).chain.first?.isTypeRejection == true)
+    }
+
+    @Test func `auto accepts fields that begin like JSON`() {
         #expect(value("[id],[name]\n1,2") == #"[{"[id]":"1","[name]":"2"}]"#)
         #expect(value("\"a\",\"b\"\n\"1\",\"2\"") == #"[{"a":"1","b":"2"}]"#)
         #expect(value("42\n7") == #"[{"42":"7"}]"#)

@@ -116,7 +116,7 @@ import Testing
                 Warning(
                     .duplicateName("a", kept: .last),
                     at: location(29, 4, 7, "/1/data/a"),
-                    first: Serialization.SourceLocation(byte: 16, line: 3, column: 8)
+                    first: location(16, 3, 8, "/1/data/a")
                 )
             ]
         )

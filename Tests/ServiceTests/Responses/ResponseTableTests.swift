@@ -1,4 +1,5 @@
 import Foundation
+import Serialization
 import TestSupport
 import Testing
 
@@ -12,7 +13,8 @@ import Testing
     private static let rules = "rules.txt"
 
     private static let written = [
-        "json.txt", "xml.txt", "plist.txt", "form.txt", "image.txt", "coding.txt", "type.txt", "request.txt",
+        "json.txt", "xml.txt", "plist.txt", "form.txt", "csv.txt", "events.txt", "image.txt", "coding.txt", "type.txt",
+        "request.txt",
     ]
 
     @Test(arguments: written)
@@ -60,8 +62,8 @@ import Testing
     @Test func `the tables have at least 600 responses and every serializer`() throws {
         let lines = try (Self.written + [Self.rules]).flatMap(Self.lines).filter { ResponseRow(line: $0) != nil }
         #expect(lines.count >= 600)
-        for serializer in ["json", "xml", "xml-document", "plist", "form", "image", "http"] {
-            #expect(lines.contains { $0.contains(" | \(serializer) ") }, "\(serializer)")
+        for kind in SerializerKind.allCases {
+            #expect(lines.contains { $0.contains(" | \(kind.rawValue) ") }, "\(kind.rawValue)")
         }
     }
 

@@ -53,9 +53,7 @@ extension CostOracle {
             case .events: "text/event-stream"
             }
         response.fields.append(name: "Content-Type", value: type)
-        var limits = Limits()
-        // Each record of CSV is written with the names of the header.
-        if format == .csv { limits.maxKeyBytes = 100 }
+        let limits = Limits()
         let serializer = ResponseSerializer(
             options: options,
             limits: limits,
