@@ -1,6 +1,8 @@
 import Foundation
 import Testing
 
+@testable import Service
+
 /// Tests `make install` with the program that the build has produced.
 @Suite struct InstallTests {
     @Test func `installs the programs without symbols, the manual page, the licenses and the completions`() throws {
@@ -26,7 +28,7 @@ import Testing
                 "share/man/man1/decant.1", "share/zsh/site-functions/_decant",
             ]
         )
-        #expect(Project.output(root.appending(path: "bin/decant").path, "--version") == "0.1.0\n")
+        #expect(Project.output(root.appending(path: "bin/decant").path, "--version") == "\(decantVersion)\n")
         for (name, source) in [("LICENSE", "LICENSE"), ("LICENSE-WHATWG", "Sources/CCharsets/LICENSE")] {
             let installed = try String(contentsOf: root.appending(path: "share/doc/decant/\(name)"), encoding: .utf8)
             #expect(installed == (try Project.text(source)))

@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct CommandLineTests {
     @Test func `prints its version`() throws {
-        #expect(try DecantProcess.run("--version") == .init(status: 0, output: "0.1.0\n", errors: ""))
+        #expect(try DecantProcess.run("--version") == .init(status: 0, output: "\(decantVersion)\n", errors: ""))
     }
 
     @Test(arguments: [
