@@ -5,7 +5,8 @@ import Testing
 @testable import Service
 
 /// Runs the commands and programs in documents as they stand against the built service (`decant serve --try`), and
-/// compares what they print with the block that follows them. Those of a document are run in order, in one folder.
+/// compares what they print with the block that follows them. If there is no such block, a response to curl that is a
+/// problem is a failure. Those of a document are run in order, in one folder.
 ///
 /// In such a block, `…` stands for any text, white space is ignored, and `//` after two spaces begins a comment.
 @Suite struct DocumentExampleTests {
@@ -40,6 +41,8 @@ import Testing
         let line: Int
         let language: Language
         let code: String
+        /// The arguments after `decant serve --try` in the block. If there are any, the service is started again.
+        let arguments: [String]
         /// What it prints; `nil` if the document does not show it.
         let output: String?
     }
@@ -67,6 +70,7 @@ import Testing
             // The service is built and started by the tests.
             let code = block.text.filter { language != .sh || !$0.hasPrefix("make ") && !$0.hasPrefix("decant serve") }
             guard code.contains(where: { !$0.isEmpty }) else { return nil }
+            let serve = block.text.first { language == .sh && $0.hasPrefix("decant serve --try ") } ?? ""
             let next = index + 1 < blocks.count ? blocks[index + 1] : nil
             let output = next.flatMap { next in
                 let isAdjacent = lines[block.end + 1..<next.start].allSatisfy(\.isEmpty)
@@ -76,6 +80,7 @@ import Testing
                 line: block.start + 1,
                 language: language,
                 code: code.joined(separator: "\n"),
+                arguments: serve.split(separator: " ").dropFirst(3).map(String.init),
                 output: output?.joined(separator: "\n")
             )
         }
@@ -119,9 +124,8 @@ import Testing
     }
 
     private func run(_ document: String, _ language: Language) throws {
-        let (service, address) = try DecantProcess.serving("--try", "--workers", "1", "--queue-timeout-seconds", "300")
+        var (service, address, origin) = try Self.start([])
         defer { service.signal(SIGTERM) }
-        let origin = try service.awaitError(/fetch\?url=http:\/\/127\.0\.0\.1:(\d+)\/order/)
         func withPorts(_ text: String) -> String {
             text.replacing("127.0.0.1:8080", with: "127.0.0.1:\(address.port)")
                 .replacing("127.0.0.1:8081", with: "127.0.0.1:\(origin)")
@@ -131,13 +135,20 @@ import Testing
             at: folder.url.appending(path: "examples"),
             withDestinationURL: Contract.root.appending(path: "examples")
         )
+        let strict = try TemporaryFolder()
+        let curl = try strict.write("#!/bin/sh\nPATH=${PATH#*:}\nexec curl --fail-with-body \"$@\"\n", to: "curl")
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: curl)
         let programs = DecantProcess.executable.deletingLastPathComponent().path
         let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
         for example in try Self.examples(in: document) where example.language == language {
+            if !example.arguments.isEmpty {
+                service.signal(SIGTERM)
+                (service, address, origin) = try Self.start(example.arguments)
+            }
             let file = try folder.write(withPorts(example.code), to: "example.\(language.fileExtension)")
             let result = try Tool.run(
                 ["sh", "-c", #"cd "$0" && exec "$@""#, folder.url.path] + language.command + [file],
-                environment: ["PATH": "\(programs):\(path)"]
+                environment: ["PATH": (example.output == nil ? "\(strict.url.path):" : "") + "\(programs):\(path)"]
             )
             #expect(result.status == 0, "\(document):\(example.line): \(result.errors)")
             if let output = example.output {
@@ -145,6 +156,15 @@ import Testing
                 #expect(isEqual, "\(document):\(example.line) printed \(result.output)")
             }
         }
+    }
+
+    /// Starts the service, and returns it with its address and the port of the examples.
+    private static func start(_ arguments: [String]) throws -> (DecantProcess, SocketAddress, String) {
+        let service = try DecantProcess(
+            ["serve", "--port", "0", "--try", "--workers", "1", "--queue-timeout-seconds", "300"] + arguments
+        )
+        let address = try service.readyAddress()
+        return (service, address, try service.awaitError(/fetch\?url=http:\/\/127\.0\.0\.1:(\d+)\/order/))
     }
 
     /// Whether `output` is the text of a document.

@@ -88,8 +88,9 @@ final class DecantProcess {
     /// Waits for the ready line, and returns the address in it.
     func readyAddress() throws -> SocketAddress {
         let line = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
-        let match = try #require(line.wholeMatch(of: /decant 0\.1\.0 ready at http:\/\/127\.0\.0\.1:(\d+)\n/))
-        let port = try #require(UInt16(match.1))
+        let match = try #require(line.wholeMatch(of: /decant (\S+) ready at http:\/\/127\.0\.0\.1:(\d+)\n/))
+        try #require(match.1 == decantVersion)
+        let port = try #require(UInt16(match.2))
         return try SocketAddress(parsing: "127.0.0.1", port: port)
     }
 
