@@ -5,8 +5,8 @@ SWIFT_PATHS := Package.swift Sources Tests Benchmarks/Package.swift Benchmarks/S
 
 .DEFAULT_GOAL := help
 .PHONY: help run test suites test-faults test-page test-deb soak cache-soak golden budget build install format lint \
-	clients bench bench-build bench-cache bench-facts bench-fairness bench-fetch bench-http bench-image bench-sizing fuzz \
-	proxies-check rolling-restarts replicas image deb clean
+	clients bench bench-build bench-cache bench-facts bench-fairness bench-fetch bench-formats bench-http bench-image \
+	bench-sizing fuzz proxies-check rolling-restarts replicas image deb clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -84,6 +84,10 @@ bench-build: ## Measure the first build and a debug build after a change, in a c
 bench-sizing: build ## Measure requests/s, processor time and memory by kind of content; ARGS='1 1' for one round of 1 s
 	@scripts/setup bench
 	@Benchmarks/bench-sizing "$$(scripts/build --show-bin-path)/decant" $(ARGS)
+
+bench-formats: build ## Compare CSV, event streams and feeds with Python's libraries and JSON; ARGS='1' for 1 s per turn
+	@scripts/setup bench
+	@Benchmarks/bench-formats "$$(scripts/build --show-bin-path)/decant" $(ARGS)
 
 bench-fairness: build ## Measure how kinds of work affect each other; two cores; ARGS='1 5' for one round of 5 s
 	@scripts/setup bench

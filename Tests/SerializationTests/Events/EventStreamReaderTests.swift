@@ -46,6 +46,44 @@ import Testing
         #expect(value(content) == expected)
     }
 
+    /// What the tests `format-*` of the Web Platform Tests (`eventsource`) send and expect, without their time-outs. An
+    /// `id` is also expected of later events there; here only the event that sets it has it.
+    @Test(arguments: [
+        ("\u{FEFF}data:1\n\n\u{FEFF}data:2\n\ndata:3\n\n", #"[{"data":"1"},{"data":"3"}]"#),
+        ("\u{FEFF}\u{FEFF}data:1\n\ndata:2\n\ndata:3\n\n", #"[{"data":"2"},{"data":"3"}]"#),
+        (
+            "data:1\r:\u{0}\n:\r\ndata:2\n:\(String(repeating: "x", count: 2048))\rdata:3\n:data:fail\r"
+                + ":\(String(repeating: "x", count: 2048))\ndata:4\n\n", #"[{"data":"1\n2\n3\n4"}]"#
+        ),
+        ("data:\n\ndata\ndata\n\ndata:test\n\n", #"[{"data":""},{"data":"\n"},{"data":"test"}]"#),
+        ("event: \ndata:data\n\n", #"[{"data":"data"}]"#),
+        ("event:test\ndata:x\n\ndata:x\n\n", #"[{"event":"test","data":"x"},{"data":"x"}]"#),
+        ("id:1\ndata:x\n\ndata:y\n\n", #"[{"data":"x","id":"1"},{"data":"y"}]"#),
+        ("id\ndata:x\n\nid:\ndata:y\n\n", #"[{"data":"x","id":""},{"data":"y","id":""}]"#),
+        ("id:\u{0}\ndata:hello\n\n", #"[{"data":"hello"}]"#), ("id: a\u{0}\ndata:hello\n\n", #"[{"data":"hello"}]"#),
+        (
+            "data:\u{0}\ndata:  2\rData:1\ndata\u{0}:2\ndata:1\r\u{0}data:4\nda-ta:3\rdata_5\ndata:3\rdata:\r\n"
+                + " data:32\ndata:4\n\n", #"[{"data":"\u0000\n 2\n1\n3\n\n4"}]"#
+        ),
+        ("retry:3000\nretry:1000x\ndata:x\n\n", #"[{"data":"x","retry":3000}]"#),
+        ("retry\ndata:test\n\n", #"[{"data":"test"}]"#), ("retry:3000\ndata:x\n\n", #"[{"data":"x","retry":3000}]"#),
+        (
+            "data:test\n data\ndata\nfoobar:xxx\njustsometext\n:thisisacommentyay\ndata:test\n\n",
+            #"[{"data":"test\n\ntest"}]"#
+        ),
+        ("data:\ttest\rdata: \ndata:test\n\n", #"[{"data":"\ttest\n\ntest"}]"#),
+        ("data:test\r\ndata\ndata:test\r\n\r\n", #"[{"data":"test\n\ntest"}]"#),
+        ("data:\u{0}\n\n\n\n", #"[{"data":"\u0000"}]"#), ("data:ok\u{2026}\n\n", #"[{"data":"ok…"}]"#),
+    ])
+    func `the Web Platform Tests of the format have their events`(content: String, expected: String) {
+        #expect(value(content) == expected)
+    }
+
+    @Test func `the Web Platform Test of an unfinished event has its first event with truncated=allow`() {
+        let content = "retry:1000\ndata:test1\n\nid:test\ndata:test2"
+        #expect(value(content) { $0.truncated = .allow } == #"[{"data":"test1","retry":1000}]"#)
+    }
+
     @Test(
         arguments: [
             ("foo: 1\ndata: 1\n\n", .eventsUnknownField("foo"), 0, 1, 1),
