@@ -87,7 +87,7 @@ package enum CSVReader {
         _ warnings: inout WarningList
     ) throws(CSVFault) -> Summary {
         let dialect = CSVDialect(options.delimiter, escape: options.escape, isTabbed: options.isTabbed, of: bytes)
-        var records = CSVRecords(options, dialect, isCut: text.invalid != nil)
+        var records = CSVRecords(options, dialect, isCut: text.invalid != nil, contentBytes: content.count)
         try records.read(bytes, into: &writer)
         var summary = Summary(charset: text.encoding, facts: records.facts, nullsDropped: records.nullsDropped)
         if options.hints {

@@ -7,6 +7,8 @@ struct CSVRecords: ~Copyable {
     private let dialect: CSVDialect
     /// Whether the text ends at invalid UTF-8.
     private let isCut: Bool
+    /// The length of the value before the last record, in bytes, inclusive: names of the header are repeated.
+    private let maxValueBytes: Int
     private var columns: CSVColumns
     private var types = CSVColumnTypes()
     private var memory: MemoryBudget
@@ -30,7 +32,9 @@ struct CSVRecords: ~Copyable {
     /// Whether a pointer ends at the record.
     private var isBetweenFields = true
 
-    init(_ options: CSVReader.Options, _ dialect: CSVDialect, isCut: Bool) {
+    /// - Parameter contentBytes: The length of the content, of which the text may be a transcoded copy.
+    init(_ options: CSVReader.Options, _ dialect: CSVDialect, isCut: Bool, contentBytes: Int) {
+        maxValueBytes = 200 * contentBytes + (2 << 20)
         self.options = options
         self.dialect = dialect
         self.isCut = isCut
@@ -50,14 +54,9 @@ struct CSVRecords: ~Copyable {
 
     // MARK: Reading
 
-    /// The length that the value may have for each byte of the text, in addition to ``freeValueBytes``, in bytes.
-    private static let maxExpansion = 200
-    private static let freeValueBytes = 4 << 20
-
     /// Writes the array.
     mutating func read(_ text: Span<UInt8>, into writer: inout JSONWriter) throws(CSVFault) {
         var offset = dialect.start
-        let maxValueBytes = Self.maxExpansion * text.count + Self.freeValueBytes
         let maxBytes = writer.buffer.count + maxValueBytes
         do throws(CSVFault) {
             if options.header == .present { try readHeader(text, &offset) }

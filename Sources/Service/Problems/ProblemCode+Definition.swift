@@ -531,7 +531,7 @@ extension ProblemCode {
             ProblemType.cocoa("Value too long", .limit).means(
                 """
                 Each record of CSV is written with the names of the header. With these names, the value would be \
-                longer than 200 times the content and 4 MiB.
+                longer than 200 times the content and 2 MiB.
                 """,
                 remedy: "Use csv-header=absent, which makes each record an array."
             )

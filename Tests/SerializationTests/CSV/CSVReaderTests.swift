@@ -248,9 +248,15 @@ import Testing
         #expect(rejection(of: "a,b,c\n", limits: limits)?.location == location(4, 1, 5, ""))
         limits = Limits()
         let long = String(repeating: "x", count: 10_000)
-        let records = 4 << 20 / 10_000
-        let error = rejection(of: long + String(repeating: "\n", count: records + 400))
-        #expect(error?.reason == .expansionTooLarge(maxBytes: (10_000 + records + 400) * 200 + 4 << 20))
+        let error = rejection(of: long + String(repeating: "\n", count: 1000))
+        #expect(error?.reason == .expansionTooLarge(maxBytes: 11_000 * 200 + 2 << 20))
+        // The content counts, and not its text in UTF-8, which has twice the length.
+        let latin1 = [UInt8](repeating: 0xE9, count: 10_000) + [UInt8](repeating: 0x0A, count: 1000)
+        var response = UpstreamResponse()
+        response.fields.append(name: "Content-Type", value: Self.type + ";charset=iso-8859-1")
+        let failure = serialize(response, content: latin1)
+        let latin1Error = failure.chain.first?.contentError as? CSVError
+        #expect(latin1Error?.reason == .expansionTooLarge(maxBytes: 11_000 * 200 + 2 << 20))
         limits.maxOutputBytes = 10
         #expect(serialize(type: Self.type, "a\n1\n2", limits: limits).chain == [.outputTooLong(max: 10)])
     }
