@@ -12,6 +12,8 @@ import Testing
         let switches: [String]
         /// The cases whose names no other enumeration has.
         let ownCases: Set<String>
+        /// Whether other enumerations have the names of the other cases, so that only ``ownCases`` identify a switch.
+        var sharesNames = false
 
         static let serializers = Enumeration(
             file: "Sources/Serialization/Serializers/SerializerKind.swift",
@@ -28,7 +30,16 @@ import Testing
             ownCases: ["resolveFailed", "connectionLost", "tlsFailed", "certificateUntrusted", "proxyFailed"]
         )
 
-        static let all = [serializers, fetchFailures]
+        /// The second switch selects the object that handles the request.
+        static let endpoints = Enumeration(
+            file: "Sources/Service/Routing/Endpoint.swift",
+            name: "Endpoint",
+            switches: ["Sources/Service/Routing/Endpoint.swift", "Sources/Service/Routing/DecantApplication.swift"],
+            ownCases: ["openAPI"],
+            sharesNames: true
+        )
+
+        static let all = [serializers, fetchFailures, endpoints]
 
         /// The names of the cases.
         func cases() throws -> Set<String> {
@@ -41,11 +52,12 @@ import Testing
     func `only the listed switches distinguish the cases`(enumeration: Enumeration) throws {
         let cases = try enumeration.cases()
         #expect(cases.isStrictSuperset(of: enumeration.ownCases))
+        let identifying = enumeration.sharesNames ? enumeration.ownCases : cases
         let sources = Project.root.appendingPathComponent("Sources")
         for file in Project.files(below: sources, suffix: ".swift") {
             let expected = enumeration.switches.filter { file.path.hasSuffix($0) }.count
             let text = try String(contentsOf: file, encoding: .utf8)
-            let switches = Self.switches(over: cases, enumeration.ownCases, in: text)
+            let switches = Self.switches(over: identifying, enumeration.ownCases, in: text)
             #expect(switches.count == expected, "\(file.lastPathComponent)")
         }
     }

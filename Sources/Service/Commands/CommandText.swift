@@ -20,7 +20,7 @@ struct CommandText: Sendable {
 
     private static func flag(_ name: String, _ value: String) -> (name: String, value: String)? {
         guard name == "path" else { return (name, value) }
-        return value == Endpoint.message.route.paths[0] ? ("form", InputFormat.message.rawValue) : nil
+        return value == Endpoint.message.row.paths[0] ? ("form", InputFormat.message.rawValue) : nil
     }
 
     /// The command for a shell.

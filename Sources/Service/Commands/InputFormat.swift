@@ -26,7 +26,7 @@ enum InputFormat: String, CaseIterable, Sendable {
     /// Returns the format that the flags select; `nil` if it is detected from the input.
     /// - Parameters:
     ///   - flags: the values of ``InputFlags``.
-    ///   - head: the values of ``UpstreamHead``, which describe the response of the direct format.
+    ///   - head: the values of ``UpstreamHeadFlags``, which describe the response of the direct format.
     /// - Throws: ``CommandFailure`` for wrong usage.
     static func selected(flags: [String: String], head: [String: String]) throws(CommandFailure) -> InputFormat? {
         guard let text = flags["form"] else { return head.isEmpty ? nil : .direct }
@@ -37,7 +37,7 @@ enum InputFormat: String, CaseIterable, Sendable {
         switch format {
         case .direct: break
         case .message, .envelope:
-            if let name = UpstreamHead.flags.map(\.name).first(where: { head[$0] != nil }) {
+            if let name = UpstreamHeadFlags.flags.map(\.name).first(where: { head[$0] != nil }) {
                 throw CommandFailure(
                     usage:
                         "--\(name) is allowed only with --form direct; in the form \(text), the input contains "

@@ -31,7 +31,7 @@ struct NormalizeCommand: ParsableCommand {
     var inputFormat: TableFlags<InputFlags>
 
     @OptionGroup(title: "The response")
-    var head: TableFlags<UpstreamHead>
+    var head: TableFlags<UpstreamHeadFlags>
 
     @OptionGroup(title: "The output")
     var format: TableFlags<OutputFlags>

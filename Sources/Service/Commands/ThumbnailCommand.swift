@@ -29,7 +29,7 @@ struct ThumbnailCommand: ParsableCommand {
     var output: String?
 
     @OptionGroup(title: "The response")
-    var head: TableFlags<UpstreamHead>
+    var head: TableFlags<UpstreamHeadFlags>
 
     @OptionGroup(title: "The output")
     var format: TableFlags<OutputFlags>

@@ -12,14 +12,13 @@ extension Document {
         if parts.options.pages != nil { writer.member("reference", PublicURL.reference("/docs")) }
         writer.name("endpoints")
         writer.beginArray()
-        for endpoint in Endpoint.allCases where isAvailable(endpoint, parts, listener) {
-            let route = endpoint.route
-            for path in route.paths {
+        for row in Endpoint.allCases.map(\.row) where listener.serves(row.audience) && has(row.part, parts) {
+            for path in row.paths {
                 writer.beginObject()
                 writer.member("path", path)
                 writer.name("methods")
-                writer.strings(route.methods)
-                let permissions = route.permissions.filter(parts.access.isRestricted).map(\.rawValue)
+                writer.strings(row.methods)
+                let permissions = row.permissions.filter(parts.access.isRestricted).map(\.rawValue)
                 if !permissions.isEmpty {
                     writer.name("permissions")
                     writer.strings(permissions)
@@ -32,14 +31,11 @@ extension Document {
         return Document(json: writer.finish()).changing()
     }
 
-    private static func isAvailable(_ endpoint: Endpoint, _ parts: ServiceParts, _ listener: Listener) -> Bool {
-        guard listener.serves(endpoint.route.audience) else { return false }
-        switch endpoint {
-        case .fetch, .image, .fetches, .slots, .cache: return parts.fetching.service != nil
-        case .reference: return parts.options.pages != nil
-        case .none, .normalize, .value, .message, .envelope, .thumbnail, .serializers, .profiles, .openAPI, .problems,
-            .live, .ready, .metrics, .start:
-            return true
+    private static func has(_ part: EndpointRow.Part?, _ parts: ServiceParts) -> Bool {
+        switch part {
+        case .fetching: parts.fetching.service != nil
+        case .pages: parts.options.pages != nil
+        case nil: true
         }
     }
 }

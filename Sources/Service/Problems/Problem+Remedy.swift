@@ -20,7 +20,7 @@ extension Problem {
             "the content is a raw HTTP message, which POST /v1/normalize/message takes"
             + (hasType ? "" : " with the media type application/http")
             + (hasOthers ? (hasType ? "" : ", and") + " without the fields Upstream-… and Content-Encoding" : "")
-        if hasType, !hasOthers { accepts = .path(Endpoint.message.route.paths[0]) }
+        if hasType, !hasOthers { accepts = .path(Endpoint.message.row.paths[0]) }
     }
 }
 

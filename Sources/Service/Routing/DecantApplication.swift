@@ -72,7 +72,7 @@ final class DecantApplication: Application {
     func plan(for head: borrowing RequestHead, on listener: Listener) -> Plan {
         let trace = head.fields.trace
         let path = head.target.path
-        guard let (endpoint, name) = Endpoint.find(path), listener.serves(endpoint.route.audience),
+        guard let (endpoint, name) = Endpoint.find(path), listener.serves(endpoint.row.audience),
             endpoint != .reference || pages != nil
         else {
             var problem = Problem(
@@ -85,8 +85,8 @@ final class DecantApplication: Application {
             return Plan(endpoint: .none, trace: trace, decision: reject(problem, head))
         }
         let fields = endpoint == .image ? imageSettings.fields(for: head) : []
-        guard let requirement = endpoint.route.requirement(of: head.method) else {
-            let problem = Self.methodNotAllowed(head.method, endpoint.route)
+        guard let requirement = endpoint.row.requirement(of: head.method) else {
+            let problem = Self.methodNotAllowed(head.method, endpoint.row)
             return Plan(endpoint: endpoint, trace: trace, fields: fields, decision: reject(problem, head))
         }
         let grant: AccessGrant
@@ -159,12 +159,12 @@ final class DecantApplication: Application {
         Problem(reason).response(requestID: requestID.text)
     }
 
-    private static func methodNotAllowed(_ method: String, _ route: Route) -> Problem {
-        let allowed = route.methods.joined(separator: ", ")
+    private static func methodNotAllowed(_ method: String, _ row: EndpointRow) -> Problem {
+        let allowed = row.methods.joined(separator: ", ")
         var problem = Problem(
             .methodNotAllowed,
             "this path does not support \(method.excerpt); allowed: \(allowed)",
-            expected: route.methods,
+            expected: row.methods,
             found: method.excerpt
         )
         problem.fields = [.allow(allowed)]

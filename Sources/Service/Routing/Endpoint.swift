@@ -1,8 +1,8 @@
 internal import Flights
 internal import Serialization
 
-/// The endpoints of the service. Each one is described by a row of the table below, and handled by
-/// ``DecantApplication``.
+/// The endpoints of the service. Each one is described by a row of the table below. The only other switch over them is
+/// that of ``DecantApplication``, which has the objects that handle requests: an endpoint without one does not compile.
 enum Endpoint: UInt8, CaseIterable, Sendable {
     /// The head was rejected, or the path is unknown.
     case none
@@ -26,41 +26,51 @@ enum Endpoint: UInt8, CaseIterable, Sendable {
     case start
     case reference
 
-    private var row: Route {
+    private var declaration: EndpointRow {
         switch self {
-        case .none: Route("none", [])
-        case .normalize: Route("normalize", ["/v1/normalize"], post: .permission(.normalize))
-        case .value: Route("value", ["/v1/normalize/value"], post: .permission(.normalize))
-        case .message: Route("message", ["/v1/normalize/message"], post: .permission(.normalize))
-        case .envelope: Route("envelope", ["/v1/normalize/envelope"], post: .permission(.normalize))
-        case .thumbnail: Route("thumbnail", ["/v1/thumbnail"], post: .permission(.normalize))
-        case .fetch: Route("fetch", ["/v1/fetch"], get: .permissionOrSignature(.fetch), post: .permission(.fetch))
-        case .image: Route("image", ["/v1/image"], get: .permissionOrSignature(.fetch))
+        case .none: EndpointRow("none", [])
+        case .normalize: EndpointRow("normalize", ["/v1/normalize"], post: .permission(.normalize))
+        case .value: EndpointRow("value", ["/v1/normalize/value"], post: .permission(.normalize))
+        case .message: EndpointRow("message", ["/v1/normalize/message"], post: .permission(.normalize))
+        case .envelope: EndpointRow("envelope", ["/v1/normalize/envelope"], post: .permission(.normalize))
+        case .thumbnail: EndpointRow("thumbnail", ["/v1/thumbnail"], post: .permission(.normalize))
+        case .fetch:
+            EndpointRow("fetch", ["/v1/fetch"], get: .permissionOrSignature(.fetch), post: .permission(.fetch))
+                .needing(.fetching)
+        case .image: EndpointRow("image", ["/v1/image"], get: .permissionOrSignature(.fetch)).needing(.fetching)
         case .fetches:
-            Route("fetches", ["/v1/fetches/{receipt}"], get: .optional(.fetch), delete: .permission(.fetch))
-        case .slots: Route("slots", ["/v1/slots/{slot}"], delete: .permission(.fetch))
+            EndpointRow("fetches", ["/v1/fetches/{receipt}"], get: .optional(.fetch), delete: .permission(.fetch))
+                .needing(.fetching)
+        case .slots: EndpointRow("slots", ["/v1/slots/{slot}"], delete: .permission(.fetch)).needing(.fetching)
         case .cache:
-            Route("cache", ["/v1/cache"], get: .permission(.metrics), delete: .permission(.purge), for: .administration)
-        case .serializers: Route("serializers", ["/v1/serializers"], get: .nothing)
-        case .profiles: Route("profiles", ["/v1/profiles"], get: .nothing)
-        case .openAPI: Route("openapi", ["/openapi.yaml", "/openapi.json"], get: .nothing)
-        case .problems: Route("problems", ["/problems", "/problems/{code}"], get: .nothing)
-        case .live: Route("livez", ["/livez"], get: .nothing, for: .everybody)
-        case .ready: Route("readyz", ["/readyz"], get: .nothing, for: .everybody)
-        case .metrics: Route("metrics", ["/metrics"], get: .permission(.metrics), for: .administration)
-        case .start: Route("start", ["/"], get: .nothing)
-        case .reference: Route("docs", ["/docs"], get: .nothing)
+            EndpointRow(
+                "cache",
+                ["/v1/cache"],
+                get: .permission(.metrics),
+                delete: .permission(.purge),
+                for: .administration
+            )
+            .needing(.fetching)
+        case .serializers: EndpointRow("serializers", ["/v1/serializers"], get: .nothing)
+        case .profiles: EndpointRow("profiles", ["/v1/profiles"], get: .nothing)
+        case .openAPI: EndpointRow("openapi", ["/openapi.yaml", "/openapi.json"], get: .nothing)
+        case .problems: EndpointRow("problems", ["/problems", "/problems/{code}"], get: .nothing)
+        case .live: EndpointRow("livez", ["/livez"], get: .nothing, for: .everybody)
+        case .ready: EndpointRow("readyz", ["/readyz"], get: .nothing, for: .everybody)
+        case .metrics: EndpointRow("metrics", ["/metrics"], get: .permission(.metrics), for: .administration)
+        case .start: EndpointRow("start", ["/"], get: .nothing)
+        case .reference: EndpointRow("docs", ["/docs"], get: .nothing).needing(.pages)
         }
     }
 
     /// The rows, which exist once, so that a request allocates none.
-    private static let rows = allCases.map(\.row)
+    private static let rows = allCases.map(\.declaration)
 
     /// The row of this endpoint.
-    var route: Route { Self.rows[Int(rawValue)] }
+    var row: EndpointRow { Self.rows[Int(rawValue)] }
 
     /// The name in the log and in metrics.
-    var name: StaticString { route.name }
+    var name: StaticString { row.name }
 
     /// Returns the endpoint of a path, and the name in the path; `nil` for an unknown path.
     ///
@@ -79,17 +89,23 @@ enum Endpoint: UInt8, CaseIterable, Sendable {
     }
 
     private static let paths = allCases.flatMap { endpoint in
-        endpoint.row.paths.map { RoutePath($0, of: endpoint) }
+        endpoint.row.paths.map { EndpointPath($0, of: endpoint) }
     }
 }
 
 /// A row of the table of endpoints.
-struct Route: Sendable {
+struct EndpointRow: Sendable {
     /// Who uses an endpoint, which decides on which listener it is (``Listener``).
     enum Audience: Sendable {
         case callers
         case administration
         case everybody
+    }
+
+    /// A part of the service that may be absent, and without which the endpoint is not in the index of endpoints.
+    enum Part: Sendable {
+        case fetching
+        case pages
     }
 
     /// The name in the log and in metrics.
@@ -99,6 +115,9 @@ struct Route: Sendable {
     let paths: [String]
 
     let audience: Audience
+
+    /// The part that the endpoint needs; `nil` if it needs none.
+    private(set) var part: Part?
 
     /// What a GET or HEAD needs; `nil` if neither is supported.
     private let get: AccessRequirement?
@@ -119,6 +138,12 @@ struct Route: Sendable {
         self.post = post
         self.delete = delete
         self.audience = audience
+    }
+
+    fileprivate func needing(_ part: Part) -> EndpointRow {
+        var row = self
+        row.part = part
+        return row
     }
 
     /// Returns what a request with this method needs; `nil` if the method is not supported.
@@ -142,7 +167,7 @@ struct Route: Sendable {
 }
 
 /// A path of an endpoint.
-private struct RoutePath {
+private struct EndpointPath {
     /// The names at the end of a path.
     private enum Parameter: String {
         case code, receipt, slot

@@ -14,7 +14,7 @@ enum Listener: Sendable {
 
     /// Whether the listener serves the endpoints for `audience`. Probes are served by all of them: the load balancer
     /// must check the listener that it uses.
-    func serves(_ audience: Route.Audience) -> Bool {
+    func serves(_ audience: EndpointRow.Audience) -> Bool {
         switch (self, audience) {
         case (.only, _), (_, .everybody), (.main, .callers), (.administration, .administration): true
         case (.main, .administration), (.administration, .callers): false

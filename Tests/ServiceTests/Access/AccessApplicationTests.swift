@@ -75,8 +75,8 @@ import Testing
     @Test func `every path of the contract needs what it says`() throws {
         for operation in try Contract().operations {
             let path = operation.path
-            let endpoint = try #require(Endpoint.allCases.first { $0.route.paths.contains(path) })
-            let isOpen = endpoint.route.requirement(of: operation.method) == .nothing
+            let endpoint = try #require(Endpoint.allCases.first { $0.row.paths.contains(path) })
+            let isOpen = endpoint.row.requirement(of: operation.method) == .nothing
             #expect((operation.responses["401"] == nil) == isOpen, "\(operation.method) \(path)")
             #expect((operation.responses["403"] == nil) == isOpen, "\(operation.method) \(path)")
         }

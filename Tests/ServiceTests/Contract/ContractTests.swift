@@ -152,8 +152,8 @@ import Testing
 
     @Test func `the contract describes every path with its methods, and no others`() {
         let operations = contract.operations.map { "\($0.method) \($0.path)" }
-        let supported = Endpoint.allCases.map(\.route).flatMap { route in
-            route.paths.flatMap { path in route.methods.map { "\($0) \(path)" } }
+        let supported = Endpoint.allCases.map(\.row).flatMap { row in
+            row.paths.flatMap { path in row.methods.map { "\($0) \(path)" } }
         }
         #expect(Set(operations) == Set(supported))
     }

@@ -55,7 +55,7 @@ enum GeneratedText {
         case "settings of workers": settingTable(Settings.isolation.all)
         case "file type table": fileTypeTable
         case "manual of the input": manual(InputFlags.flags)
-        case "manual of the response": manual(UpstreamHead.flags)
+        case "manual of the response": manual(UpstreamHeadFlags.flags)
         case "manual of the output": manual(OutputFlags.flags)
         case "manual of the request": manual(FetchFlags.flags)
         case "manual of the options": manual(QueryOptions.flags)

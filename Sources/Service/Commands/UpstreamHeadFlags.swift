@@ -2,7 +2,7 @@ internal import Serialization
 
 /// The flags for the head of the upstream response. In HTTP, `Upstream-*` fields, `Content-Type` and `Content-Encoding`
 /// describe it.
-enum UpstreamHead: FlagTable {
+enum UpstreamHeadFlags: FlagTable {
     static let flags = [
         FlagDefinition(
             name: "status",
@@ -34,7 +34,7 @@ enum UpstreamHead: FlagTable {
 }
 
 extension UpstreamResponse {
-    /// Creates the head that the flags of ``UpstreamHead`` describe.
+    /// Creates the head that the flags of ``UpstreamHeadFlags`` describe.
     /// - Throws: ``CommandFailure`` for wrong usage.
     init(flags: [String: String]) throws(CommandFailure) {
         self.init(statusAssumed: flags["status"] == nil, url: flags["url"], method: flags["method"])
