@@ -78,6 +78,24 @@ extension Span<UInt8> {
         return !range.isEmpty
     }
 
+    /// Returns whether the bytes from `start` are a `token68` (RFC 9110 §11.2), with which credentials are written:
+    /// `1*( ALPHA / DIGIT / "-" / "." / "_" / "~" / "+" / "/" ) *"="`.
+    package func isToken68(from start: Int) -> Bool {
+        var end = count
+        while end > start, self[end - 1] == UInt8(ascii: "=") { end -= 1 }
+        guard end > start else { return false }
+        for index in start..<end {
+            switch self[index] {
+            // The range contains `-`, `.`, `/` and the digits.
+            case UInt8(ascii: "-")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "~"), UInt8(ascii: "+"):
+                continue
+            case let byte where byte.isLetter: continue
+            default: return false
+            }
+        }
+        return true
+    }
+
     /// Returns the offset of the first control character other than the tab, or `nil` if there is none.
     package func firstForbiddenInField() -> Int? {
         for index in indices where self[index].isForbiddenInField { return index }

@@ -15,13 +15,18 @@ extension UInt8 {
 
 /// Hexadecimal digits. Those that are written are in lower case.
 package enum Hexadecimal {
+    /// Returns the digit of the low four bits.
+    @inlinable package static func digit(of number: UInt8) -> UInt8 {
+        let value = number & 15
+        return value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10
+    }
+
     /// Returns the two digits of each byte.
     package static func text(of bytes: some Sequence<UInt8>) -> String {
         var text: [UInt8] = []
         for byte in bytes {
-            let digits = digits(of: UInt64(byte))
-            text.append(UInt8(truncatingIfNeeded: digits >> 48))
-            text.append(UInt8(truncatingIfNeeded: digits >> 56))
+            text.append(digit(of: byte >> 4))
+            text.append(digit(of: byte))
         }
         return String(decoding: text, as: UTF8.self)
     }

@@ -90,17 +90,13 @@
         default:
             // `\u00`, in little-endian order.
             sink.put(0x3030_755C as UInt32, at: offset)
-            sink.put(hexDigit(byte >> 4), at: offset &+ 4)
-            sink.put(hexDigit(byte & 15), at: offset &+ 5)
+            sink.put(Hexadecimal.digit(of: byte >> 4), at: offset &+ 4)
+            sink.put(Hexadecimal.digit(of: byte), at: offset &+ 5)
             return 6
         }
         sink.put(UInt8(ascii: "\\"), at: offset)
         sink.put(letter, at: offset &+ 1)
         return 2
-    }
-
-    private static func hexDigit(_ value: UInt8) -> UInt8 {
-        value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10
     }
 }
 

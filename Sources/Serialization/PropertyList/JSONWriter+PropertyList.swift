@@ -56,14 +56,13 @@ extension JSONWriter {
 
     /// Returns the text of a UUID (RFC 9562 §4), in upper case as on Apple's platforms.
     private func uuid(_ bytes: Span<UInt8>) -> String {
-        let digits = Array("0123456789ABCDEF".utf8)
         var text: [UInt8] = []
         for index in bytes.indices {
             if [4, 6, 8, 10].contains(index) { text.append(UInt8(ascii: "-")) }
-            text.append(digits[Int(bytes[index] >> 4)])
-            text.append(digits[Int(bytes[index] & 15)])
+            text.append(Hexadecimal.digit(of: bytes[index] >> 4))
+            text.append(Hexadecimal.digit(of: bytes[index]))
         }
-        return String(decoding: text, as: UTF8.self)
+        return String(decoding: text, as: UTF8.self).uppercased()
     }
 }
 

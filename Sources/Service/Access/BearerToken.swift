@@ -15,7 +15,8 @@ enum BearerToken {
     private static let scheme: StaticString = "Bearer"
 
     /// Returns the token in the value of a field, or `nil` if its scheme is not Bearer.
-    /// - Throws: ``AccessError/invalidToken`` if the scheme is Bearer, and what follows is not a token (`b64token`).
+    /// - Throws: ``AccessError/invalidToken`` if the scheme is Bearer, and what follows is not a token
+    ///   (`b64token`, which RFC 9110 §11.2 calls `token68`).
     static func range(in value: Span<UInt8>) throws(AccessError) -> Range<Int>? {
         let schemeBytes = scheme.utf8CodeUnitCount
         guard value.count >= schemeBytes, value.extracting(0..<schemeBytes).equals(scheme) else { return nil }
@@ -24,24 +25,7 @@ enum BearerToken {
         guard value[schemeBytes] == UInt8(ascii: " ") else { return nil }
         var start = schemeBytes
         while start < value.count, value[start] == UInt8(ascii: " ") { start += 1 }
-        guard 1...maxBytes ~= value.count - start, isToken(value, from: start) else { throw .invalidToken }
+        guard 1...maxBytes ~= value.count - start, value.isToken68(from: start) else { throw .invalidToken }
         return start..<value.count
-    }
-
-    /// Returns whether the rest of `value` is `1*( ALPHA / DIGIT / "-" / "." / "_" / "~" / "+" / "/" ) *"="`.
-    private static func isToken(_ value: Span<UInt8>, from start: Int) -> Bool {
-        var end = value.count
-        while end > start, value[end - 1] == UInt8(ascii: "=") { end -= 1 }
-        guard end > start else { return false }
-        for index in start..<end {
-            switch value[index] {
-            // The range contains `-`, `.`, `/` and the digits.
-            case UInt8(ascii: "-")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "~"), UInt8(ascii: "+"):
-                continue
-            case let byte where byte.isLetter: continue
-            default: return false
-            }
-        }
-        return true
     }
 }
