@@ -117,7 +117,7 @@ package struct SHA256: Sendable {
                 round(c, d, e, &f, g, h, a, &b, constants[index &+ 6] &+ words[index &+ 6])
                 round(b, c, d, &e, f, g, h, &a, constants[index &+ 7] &+ words[index &+ 7])
             }
-            state = state &+ SIMD8(a, b, c, d, e, f, g, h)
+            state = state &+ SIMD8(lowHalf: SIMD4(a, b, c, d), highHalf: SIMD4(e, f, g, h))
             (a, b, c, d) = (state[0], state[1], state[2], state[3])
             (e, f, g, h) = (state[4], state[5], state[6], state[7])
         }

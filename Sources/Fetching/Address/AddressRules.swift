@@ -44,7 +44,7 @@ package struct LocalListeners: Equatable, Sendable {
     /// The addresses that every machine has. A connection to an unspecified address reaches the machine itself (ip(7)).
     private static let blocks = [
         AddressBlock(IPv4Address(127, 0, 0, 0), 8), AddressBlock(IPv4Address(0, 0, 0, 0), 32),
-        AddressBlock(IPv6Address(groups: 0, 0, 0, 0, 0, 0, 0, 1), 128), AddressBlock(IPv6Address(bits: 0), 128),
+        AddressBlock(IPv6Address(bits: 1), 128), AddressBlock(IPv6Address(bits: 0), 128),
     ]
 }
 

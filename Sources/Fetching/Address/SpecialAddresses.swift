@@ -50,7 +50,7 @@ enum SpecialAddresses {
         .v4(IPv4Address(100, 100, 100, 200)),  // Alibaba
         .v4(IPv4Address(192, 0, 0, 192)),  // Oracle
         .v4(IPv4Address(168, 63, 129, 16)),  // Azure
-        .v6(IPv6Address(groups: 0xFD00, 0xEC2, 0, 0, 0, 0, 0, 0x254)),  // AWS
+        .v6(IPv6Address(bits: 0xFD00_0EC2_0000_0000_0000_0000_0000_0254)),  // AWS
     ]
 
     /// The prefix of NAT64 (RFC 6052 §2.1): its translator connects to the IPv4 address in the last 32 bits.

@@ -81,7 +81,8 @@ struct FixedPointAxis: ~Copyable {
             let row = unsafe weights.base + index * pairs
             for pair in 0..<pairs {
                 let (even, odd) = unsafe (rounded.base[2 * pair], rounded.base[2 * pair + 1])
-                unsafe row[pair] = Words(even, odd, even, odd, even, odd, even, odd)
+                let four = SIMD4(even, odd, even, odd)
+                unsafe row[pair] = Words(lowHalf: four, highHalf: four)
             }
         }
         self.size = size

@@ -284,7 +284,7 @@ internal import Glibc
         let level = unsafe level
         let shape = unsafe level.pointee.shape
         let guess = unsafe shapes.guess(after: shape)
-        guard unsafe guess.pointee.shape == shape else { return false }
+        guard unsafe guess.pointee.entry.shape == shape else { return false }
         let bytes = window.vector(at: i)
         guard unsafe guess.pointee.lanes.isSubset(of: ByteMask(bytes .== guess.pointee.bytes)) else { return false }
         let count = unsafe Int(guess.pointee.count)
@@ -295,8 +295,8 @@ internal import Glibc
             guard ByteMask.all.isSubset(of: ByteMask(window.vector(at: i &+ last) .== rest)) else { return false }
             sink.put(window.vector(at: i &+ 16), at: o &+ 16)
         }
-        unsafe push(i, guess.pointee.hash, o)
-        unsafe level.pointee.shape = guess.pointee.next
+        unsafe push(i, guess.pointee.entry.hash, o)
+        unsafe level.pointee.shape = guess.pointee.entry.next
         i &+= count
         unsafe o &+= Int(guess.pointee.outputCount)
         return true

@@ -21,9 +21,12 @@ internal import Glibc
     /// The shape of an object whose hashes may not be distinct; it has no successor.
     static let unknown = UInt32.max
 
-    private struct Entry {
+    struct Entry {
+        /// The shape before the name.
         var shape: UInt32
+        /// The hash of the name.
         var hash: UInt32
+        /// The shape with the name.
         var next: UInt32
     }
 
@@ -34,11 +37,7 @@ internal import Glibc
         var bytes: SIMD16<UInt8>
         /// The lanes that must be equal.
         var lanes: ByteMask
-        /// The shape before the name.
-        var shape: UInt32
-        /// The shape with the name.
-        var next: UInt32
-        var hash: UInt32
+        var entry: Entry
         /// The offset of the name's opening quote in the source.
         var start: UInt32
         /// The number of bytes that must be equal.
@@ -119,7 +118,7 @@ internal import Glibc
 
     /// Returns whether a guess after `shape` would replace no other guess.
     @inline(__always) func hasRoomForGuess(after shape: UInt32) -> Bool {
-        unsafe guesses[Int(shape & guessMask)].shape == Self.none
+        unsafe guesses[Int(shape & guessMask)].entry.shape == Self.none
     }
 
     /// Notes the name after `shape`, unless it is too long or its colon does not follow directly.
@@ -143,9 +142,7 @@ internal import Glibc
         unsafe guesses[Int(shape & guessMask)] = Guess(
             bytes: source.vector(at: start),
             lanes: count < 16 ? ~ByteMask.all.dropping(count) : .all,
-            shape: shape,
-            next: next,
-            hash: hash,
+            entry: Entry(shape: shape, hash: hash, next: next),
             start: UInt32(truncatingIfNeeded: start),
             count: UInt8(truncatingIfNeeded: count),
             outputCount: UInt8(truncatingIfNeeded: outputCount)
