@@ -4,12 +4,10 @@ internal import CMalloc
 ///
 /// By default, the heap keeps the memory of a burst of large requests. When the first large block is freed, the
 /// threshold for mapped blocks rises to up to 32 MiB, and the heap of each thread then keeps up to twice that
-/// (mallopt(3)). After twelve requests of 31 MB, the process kept 100 to 130 MB. With the two thresholds below, it
-/// returns to about 20 MB.
+/// (mallopt(3)). The two thresholds below prevent this (decision 8).
 ///
 /// The fast bins are disabled as well. Blocks that are freed into them are merged only when a block of at least one
-/// kilobyte is allocated, which every response does; then all of them are merged. Without the fast bins, a request
-/// takes 800 instructions less.
+/// kilobyte is allocated, which every response does; then all of them are merged.
 package enum Heap {
     /// Configures the heap of the service. Blocks of at least 1 MiB are mapped, and returned to the system when they
     /// are freed. The top of a heap is returned to the system if at least 8 MiB of it are free.
