@@ -8,6 +8,12 @@ public import Serialization
 // cases: the image, or the service, is not in order.
 
 /// Reads images in this process.
+///
+/// **Invariant.** Each order has one result, which does not depend on the other orders: the finished JSON of one value,
+/// or the first error with its offset in the content. Reading ends whatever the content is: every loop advances in the
+/// content, takes from a ``HeaderBudget`` before it works, or ends at a limit of the order. Spans are cut only with a
+/// checked operation. `ImageSerializationTests`, `RenderingBatchTests`, `ImageOracle` (FuzzImage), `ImageCostTests` and
+/// `SpanTests` check this.
 public final class ImageContentReader: ImageReader {
     private let renderer: any ImageRenderer
 

@@ -17,18 +17,16 @@ internal import Primitives
 
 /// All fetches in progress, and the requests that wait for them.
 ///
-/// **Invariant**, most of which the tests check after each step:
+/// **Invariant**, which `FlightFixture` and `FlightWitness` check after each step:
 /// - A request that waits has one ``Receipt``, which is in the list of exactly one flight. A flight without requests
 ///   ends, unless it validates a stored response (``Flight/isBackground``).
 /// - A flight is in one state: it waits (in the queue of its origin, or set aside), backs off, has an active transfer,
 ///   or is being serialized. A permit is held exactly while its transfer is active: it is returned with the last frame
 ///   of the transfer, with the frame that cancels it, or with the fetcher, which processes frames in order.
 /// - A request receives one response, or none if its client has left: an error, or what was made with its own options
-///   of a response to its own URL (or caller's key), partition, fields and mode of redirects. Flights are joined by
-///   ``FlightIdentity``, which contains all of these. A response that must not be shared reaches the first request of
-///   its flight only.
-/// - A flight is a list of hops (``Flight/route``), and knows no URL, fields or key but theirs. A response is stored
-///   under the key of its own hop, and never if that was purged after the flight began.
+///   of a response to its own URL (or caller's key), partition, fields and mode of redirects, all of which are in
+///   ``FlightIdentity``. A response that must not be shared reaches only the first request of its flight, and one that
+///   began before its key was purged is not stored.
 package struct FlightTable: ~Copyable {
     let settings: FlightSettings
     let account: any FlightAccount
@@ -83,8 +81,8 @@ package struct FlightTable: ~Copyable {
     /// Whether there may be one within the time that requests wait.
     var isAvailable = true
     var isStopping = false
-    /// Whether the service will stop when the results of all requests without a client were received. No further one is
-    /// answered with 202.
+    /// Whether the service will stop when the results of all requests without a client were received. No further
+    /// request receives a 202 response.
     package var isDraining = false
 
     /// The view of a caller that shows one resource at a time, and its requests for it.

@@ -13,6 +13,7 @@ internal import Primitives
 /// `waiting`; each action is called at most once, and only the first of `delivered` and `disconnected` has an effect.
 /// For each queue that the work enters, `willEnterQueue` precedes the queue's own lock and `didEnterQueue` follows it,
 /// so that work that has begun on another thread in between, or waits in the next queue, is recognized by its number.
+/// `ParkedConnectionTests` and `GoneClientTests` check this.
 ///
 /// The code that computes the response owns this object, and its exchange refers to it while it waits. No action is
 /// called, and no object released, with the lock. A response is owned by the work that is submitted to the loop; if the

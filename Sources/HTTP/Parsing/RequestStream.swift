@@ -7,7 +7,7 @@ internal import Primitives
 /// after `rejected`, only `rejected`. They depend on the bytes alone, not on how the bytes are divided into windows. No
 /// byte is read twice after it was part of an event, and none after the end of a request is read before `complete` was
 /// returned. A stream is owned by the ``RequestInput`` of its connection; the memory for heads belongs to the loop
-/// between heads.
+/// between heads. `RequestStreamOracle` (FuzzRequestStream) and `RequestStreamDifferentialTests` check this.
 ///
 /// It does not use sockets or clocks, and it does not copy content:
 ///

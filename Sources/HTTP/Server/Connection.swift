@@ -16,7 +16,8 @@ internal import Primitives
 /// which call of the library comes next: recv for a head (`reading`), recv for the rest of the generated head
 /// (`handingOn`), a request for the response (`responding`), or none that has an effect (`ended`). `suspended` is set
 /// only in `responding`, while the exchange waits for another thread. A connection owns its exchange and the bytes that
-/// it holds; the library owns the descriptor, which is valid until the end of ``closed()``.
+/// it holds; the library owns the descriptor, which is valid until the end of ``closed()``. `PipelineTests` and
+/// `ReusedConnectionTests` check this.
 ///
 /// The library watches the socket with edge-triggered epoll(7), and after a short read it no longer considers the
 /// socket readable. Therefore, if unread bytes follow a request, its connection is suspended and resumed before the

@@ -11,7 +11,8 @@ internal import Synchronization
 /// **Invariant.** A connection whose state or deadline has changed is in the list of touched connections until the
 /// iteration settles it: then it is in the list of idle connections exactly if it is idle, and it is scheduled no later
 /// than its deadline. Every record is passed to the observer in the iteration in which its exchange ended. All
-/// connections are resumed before the library stops, which would otherwise abort the process.
+/// connections are resumed before the library stops, which would otherwise abort the process. `DeadlineTests`,
+/// `RequestRecordTests` and `DrainingTests` check this.
 ///
 /// The loop owns its connections from ``open(_:)`` to ``remove(_:address:lingeringOn:)``, its lingering sockets, and
 /// the memory for heads and received bytes, which a connection borrows during a read. Other threads use only the

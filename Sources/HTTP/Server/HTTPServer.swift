@@ -9,7 +9,7 @@ internal import Synchronization
 /// ``stop()``. They stop in the order in which they depend on each other: the acceptor, which uses the loops; the
 /// lanes, whose responses need running loops; the loops. All methods may be called on any thread, but those that
 /// stop not on a thread of this server, and stopping twice has no effect. The server owns the loops and the acceptor,
-/// and shares one ``ExchangeContext`` with all exchanges.
+/// and shares one ``ExchangeContext`` with all exchanges. `HTTPServerTests` and `DrainingTests` check this.
 ///
 /// Signals belong to the process. The signals that the caller waits for must be blocked before a server is started,
 /// because threads inherit the signal mask.

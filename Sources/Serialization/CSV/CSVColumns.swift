@@ -1,6 +1,7 @@
 /// The names of the columns.
 ///
-/// Invariants: each name is unique, and not empty. Memory is requested before an array grows.
+/// **Invariant.** Each name is unique, and not empty. Memory is requested before an array grows. `CSVOracle` (FuzzCSV)
+/// and `CSVReaderTests` check this.
 ///
 /// A name that occurs once stays as it is. Of several equal names the first one does, and the others get `_2`, `_3` and
 /// so on. An empty name becomes `_` and the number of its column. A name that the header contains is never given to

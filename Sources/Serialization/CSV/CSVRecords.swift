@@ -1,7 +1,8 @@
 /// Reads the records of a text, and writes each of them as it is read.
 ///
-/// Invariants: nothing is read again, except to decode a field with escapes. Each field is written once, in the order
-/// of the text. Only the names of the columns are stored. Memory is requested before an array grows.
+/// **Invariant.** Nothing is read again, except to decode a field with escapes. Each field is written once, in the
+/// order of the text. Only the names of the columns are stored. Memory is requested before an array grows. `CSVOracle`
+/// (FuzzCSV) and `CSVReaderTests` check this.
 struct CSVRecords: ~Copyable {
     private let options: CSVReader.Options
     private let dialect: CSVDialect

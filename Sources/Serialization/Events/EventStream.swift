@@ -1,7 +1,8 @@
 /// Reads the events of a text, and writes each of them when its empty line is found.
 ///
-/// Invariants: of an event that is not complete, only the ranges of its fields are stored. The lines of its data are
-/// read a second time to write them. Memory is requested before an array grows.
+/// **Invariant.** Of an event that is not complete, only the ranges of its fields are stored. The lines of its data are
+/// read a second time to write them. Memory is requested before an array grows. `EventStreamOracle` (FuzzEventStream)
+/// and `EventStreamReaderTests` check this.
 struct EventStream: ~Copyable {
     private let options: EventStreamReader.Options
     /// Whether the text ends at invalid UTF-8.

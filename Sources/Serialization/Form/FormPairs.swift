@@ -1,8 +1,8 @@
 /// The pairs of a form, grouped by name.
 ///
-/// Invariants: `names` contains the decoded text of each distinct name once, in the order of first appearance, in valid
-/// UTF-8. The pairs of a group are linked in the order of the content. The value of each pair was found valid in its
-/// charset. Memory is requested before an array grows.
+/// **Invariant.** `names` contains the decoded text of each distinct name once, in the order of first appearance, in
+/// valid UTF-8. The pairs of a group are linked in the order of the content. The value of each pair was found valid in
+/// its charset. Memory is requested before an array grows. `FormOracle` (FuzzForm) and `FormReaderTests` check this.
 struct FormPairs: ~Copyable {
     /// One name with all of its values.
     private struct Group {

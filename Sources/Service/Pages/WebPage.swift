@@ -5,8 +5,8 @@ internal import Serialization
 ///
 /// **Invariant.** `Content-Security-Policy` permits exactly the script and the style sheet of the document, by their
 /// digests, and connections to the service itself. A browser rejects everything else, so that text of an upstream which
-/// the script shows cannot become code. `WebPageTests` compute the digests of a document, and `make test-page` runs it
-/// in a browser.
+/// the script shows cannot become code. `ServicePagesTests` computes the digests of a document, and `make test-page`
+/// runs it in a browser.
 struct WebPage: Sendable {
     private let content: SharedBytes
     private let tag: String

@@ -10,7 +10,7 @@ internal import Synchronization
 /// **Invariant.** A job is in one place: in the queue, with one supervisor, or done. It is called once, unless it is
 /// withdrawn before it begins. A job ends with the result of its own process: a process that crashes, is late, or sends
 /// an invalid answer fails the job that it executes, and no other. If a process ended before the job began, the next
-/// process executes it.
+/// process executes it. `WorkerPoolTests` checks this.
 package final class WorkerPool: Sendable {
     /// A job for a worker.
     package struct Job: Sendable {
