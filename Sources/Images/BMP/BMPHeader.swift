@@ -109,7 +109,7 @@ struct BMPHeader {
     }
 }
 
-/// The tables before the pixels, and the position of the pixels.
+/// The tables before the pixels, and the offset of the pixels.
 struct BMPLayout {
     enum Coding {
         case plain

@@ -167,7 +167,7 @@ struct BMPSource: PixelSource {
         indices = [UInt8](repeating: 0, count: width * height)
         var runs = BMPRuns(at: layout.pixelStart, width: width, height: height, isFourBits: header.bitsPerPixel == 4)
         damage = runs.decode(content, into: &indices)
-        end = runs.position
+        end = runs.offset
     }
 
     mutating func finish(_ content: Span<UInt8>) throws(RenderingError) -> ImageIntegrity {

@@ -8,7 +8,7 @@ internal import Serialization
 /// The part of a run beyond the end of the line is ignored.
 struct BMPRuns {
     /// The offset of the next pair of bytes; at the end, that of the bytes after the bitmap.
-    private(set) var position: Int
+    private(set) var offset: Int
 
     private let width: Int
     private let height: Int
@@ -16,8 +16,8 @@ struct BMPRuns {
     private var x = 0
     private var y = 0
 
-    init(at position: Int, width: Int, height: Int, isFourBits: Bool) {
-        self.position = position
+    init(at offset: Int, width: Int, height: Int, isFourBits: Bool) {
+        self.offset = offset
         self.width = width
         self.height = height
         self.isFourBits = isFourBits
@@ -27,8 +27,8 @@ struct BMPRuns {
     /// - Returns: The reason why it ended early, if it did.
     mutating func decode(_ content: Span<UInt8>, into indices: inout [UInt8]) -> ImageIntegrity? {
         let isFourBits = isFourBits
-        while let count = content.byte(position), let value = content.byte(position + 1) {
-            position += 2
+        while let count = content.byte(offset), let value = content.byte(offset + 1) {
+            offset += 2
             if count > 0 {
                 put(count, into: &indices) { isFourBits ? UInt8(value >> (($0 & 1) == 0 ? 4 : 0) & 15) : UInt8(value) }
                 continue
@@ -40,27 +40,27 @@ struct BMPRuns {
             case 1:
                 return nil
             case 2:
-                guard let right = content.byte(position), let up = content.byte(position + 1) else { break }
-                position += 2
+                guard let right = content.byte(offset), let up = content.byte(offset + 1) else { break }
+                offset += 2
                 x = min(x + right, width)
                 y += up
             default:
-                let start = position
+                let start = offset
                 let byteCount = isFourBits ? (value + 1) / 2 : value
                 guard start + byteCount <= content.count else {
-                    position = content.count
+                    offset = content.count
                     break
                 }
                 put(value, into: &indices) { index in
                     guard isFourBits else { return content[start + index] }
                     return content[start + index / 2] >> ((index & 1) == 0 ? 4 : 0) & 15
                 }
-                position = start + (byteCount + 1) / 2 * 2
+                offset = start + (byteCount + 1) / 2 * 2
             }
             // There are no rows above the top one; the remaining data is only read up to its end.
             if y > height { y = height }
         }
-        position = content.count
+        offset = content.count
         // The end marker may be missing once the last row is complete.
         if y >= height || y == height - 1 && x >= width { return nil }
         return ImageIntegrity(.truncated, checked: .pixels, byte: content.count)

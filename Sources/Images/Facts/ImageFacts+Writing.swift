@@ -61,7 +61,7 @@ extension JSONWriter {
             beginObject()
             member("width", thumbnail.width)
             member("height", thumbnail.height)
-            member("bytes", thumbnail.place.count)
+            member("bytes", thumbnail.range.count)
             endObject()
         }
         integrity(value.rendering?.integrity ?? facts.integrity)
@@ -211,8 +211,8 @@ extension JSONWriter {
     }
 
     /// Writes a text as a string.
-    mutating func text(_ place: ImageTextPlace, _ content: Span<UInt8>) {
-        switch place {
+    mutating func text(_ source: ImageTextSource, _ content: Span<UInt8>) {
+        switch source {
         case .text(let text): string(text)
         case .utf8(let range):
             content.slice(range) { text in

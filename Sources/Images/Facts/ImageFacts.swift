@@ -26,8 +26,8 @@ package struct ImageFacts: Equatable, Sendable {
     /// The bytes from which ``exif`` was read, or `nil` for the content itself.
     package var exifContent: [UInt8]?
     package var texts: [ImageText] = []
-    package var comments: [ImageTextPlace] = []
-    package var xmp: ImageTextPlace?
+    package var comments: [ImageTextSource] = []
+    package var xmp: ImageTextSource?
     package var embeddedThumbnail: EmbeddedThumbnail?
     package var integrity = ImageIntegrity(.unchecked, checked: .header)
     /// Whether a truncated or corrupt image may contain all of its pixels, which only decoding shows.
@@ -55,7 +55,7 @@ package struct ImageFacts: Equatable, Sendable {
     }
 
     /// Adds a comment, or notes that it is omitted.
-    mutating func addComment(_ comment: ImageTextPlace, at byte: Int, _ budget: inout HeaderBudget) {
+    mutating func addComment(_ comment: ImageTextSource, at byte: Int, _ budget: inout HeaderBudget) {
         guard budget.take(of: .texts) else { return note(ImageFlaw(byte: byte, part: "comment"), &budget) }
         comments.append(comment)
     }
@@ -66,15 +66,15 @@ package struct ImageFacts: Equatable, Sendable {
     }
 
     /// The texts with each keyword, in the order in which the keywords occur first.
-    package var textsByKeyword: [(keyword: String, values: [ImageTextPlace])] {
-        var groups: [(keyword: String, values: [ImageTextPlace])] = []
+    package var textsByKeyword: [(keyword: String, values: [ImageTextSource])] {
+        var groups: [(keyword: String, values: [ImageTextSource])] = []
         // Keywords are ISO 8859-1, in which no two texts are canonically equivalent.
-        var positions: [String: Int] = [:]
+        var indices: [String: Int] = [:]
         for text in texts {
-            if let position = positions[text.keyword] {
-                groups[position].values.append(text.value)
+            if let index = indices[text.keyword] {
+                groups[index].values.append(text.value)
             } else {
-                positions[text.keyword] = groups.count
+                indices[text.keyword] = groups.count
                 groups.append((text.keyword, [text.value]))
             }
         }
@@ -190,7 +190,7 @@ package struct ImageHotspot: Equatable, Sendable {
 }
 
 /// A text in the content, or a decoded copy of it.
-package enum ImageTextPlace: Equatable, Sendable {
+package enum ImageTextSource: Equatable, Sendable {
     /// UTF-8, or ISO 8859-1 if it is not valid, for formats and encoders that do not specify it.
     case utf8(Range<Int>)
     /// ISO 8859-1.
@@ -202,14 +202,14 @@ package enum ImageTextPlace: Equatable, Sendable {
 /// A text with a keyword for its meaning.
 package struct ImageText: Equatable, Sendable {
     package var keyword: String
-    package var value: ImageTextPlace
+    package var value: ImageTextSource
 }
 
 /// A thumbnail that is embedded in the image.
 package struct EmbeddedThumbnail: Equatable, Sendable {
     package var width: Int
     package var height: Int
-    package var place: Range<Int>
+    package var range: Range<Int>
 }
 
 /// A broken part of the metadata that was omitted.

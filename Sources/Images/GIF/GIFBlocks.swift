@@ -38,7 +38,7 @@ struct GIFScreen {
     }
 }
 
-/// The position of a colour table (§19, §21).
+/// The range of a colour table (§19, §21).
 struct GIFColors {
     let start: Int
     let count: Int
@@ -136,7 +136,7 @@ struct GIFBlocks {
     }
 
     /// The offset of the next block.
-    private(set) var position: Int
+    private(set) var offset: Int
     /// The graphic control extension for the next frame.
     private(set) var control = GIFControl()
     /// The number of frames, of which the last may be incomplete.
@@ -144,24 +144,24 @@ struct GIFBlocks {
     /// Whether the data of a frame ends within the content, so that the picture is complete despite later damage.
     private var hasWholeFrame = false
 
-    init(at position: Int) {
-        self.position = position
+    init(at offset: Int) {
+        self.offset = offset
     }
 
     mutating func next(_ content: Span<UInt8>) -> Block {
-        let start = position
+        let start = offset
         hasWholeFrame = frameCount > 0
         switch content.byte(start) {
         case 0x21:
             guard let label = content.byte(start + 1) else { return .end(truncated(content)) }
             if label == 0xF9, let control = GIFControl(content, at: start) { self.control = control }
             let isWhole = skipData(content, from: start + 2)
-            return .extension(label: label, start: start + 2, end: isWhole ? position : nil)
+            return .extension(label: label, start: start + 2, end: isWhole ? offset : nil)
         case 0x2C:
             guard let frame = GIFFrame(content, at: start, control) else { return .end(truncated(content)) }
             control = GIFControl()
             frameCount += 1
-            position = frame.dataStart
+            offset = frame.dataStart
             return .frame(frame)
         case 0x3B:
             let isLast = start + 1 == content.count
@@ -181,18 +181,18 @@ struct GIFBlocks {
     /// Skips a frame's data without decoding it.
     /// - Returns: Whether it ends within the content.
     mutating func skipFrame(_ content: Span<UInt8>) -> Bool {
-        skipData(content, from: position + 1)
+        skipData(content, from: offset + 1)
     }
 
     /// Skips sub-blocks, the first of which begins at `start`, and the terminator (§15, §16).
     mutating func skipData(_ content: Span<UInt8>, from start: Int) -> Bool {
-        position = start
-        while let count = content.byte(position) {
-            position += 1 + count
+        offset = start
+        while let count = content.byte(offset) {
+            offset += 1 + count
             if count == 0 { return true }
         }
         // No block begins at the end of such content.
-        position = content.count + 1
+        offset = content.count + 1
         return false
     }
 
@@ -200,11 +200,11 @@ struct GIFBlocks {
     static func joined(_ content: Span<UInt8>, _ subBlocks: Range<Int>) -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(subBlocks.count)
-        var position = subBlocks.lowerBound
-        while position < subBlocks.upperBound {
-            let next = position + 1 + Int(content[position])
-            for index in position + 1..<next { bytes.append(content[index]) }
-            position = next
+        var offset = subBlocks.lowerBound
+        while offset < subBlocks.upperBound {
+            let next = offset + 1 + Int(content[offset])
+            for index in offset + 1..<next { bytes.append(content[index]) }
+            offset = next
         }
         return bytes
     }

@@ -60,13 +60,13 @@ struct GIFCanvas {
         case .keep: break
         case .clear:
             for row in rows {
-                for place in row * width + columns.lowerBound..<row * width + columns.upperBound { pixels[place] = 0 }
+                for index in row * width + columns.lowerBound..<row * width + columns.upperBound { pixels[index] = 0 }
             }
         case .restore:
             var next = 0
             for row in rows {
-                for place in row * width + columns.lowerBound..<row * width + columns.upperBound {
-                    pixels[place] = saved[next]
+                for index in row * width + columns.lowerBound..<row * width + columns.upperBound {
+                    pixels[index] = saved[next]
                     next += 1
                 }
             }
@@ -86,14 +86,14 @@ struct GIFCanvas {
     /// - Parameter y: The row on the screen.
     mutating func paint(_ indices: ArraySlice<UInt8>, _ palette: GIFPalette, row y: Int) {
         guard rows.contains(y) else { return }
-        var place = y * width + columns.lowerBound
+        var target = y * width + columns.lowerBound
         for index in indices.prefix(columns.count) {
             let pixel = palette.pixels[Int(index)]
             if pixel != 0 {
-                pixels[place] = pixel
+                pixels[target] = pixel
                 isPainted = true
             }
-            place += 1
+            target += 1
         }
     }
 }

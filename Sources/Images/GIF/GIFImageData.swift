@@ -10,7 +10,7 @@ internal import Serialization
 /// · A minimum code size of 9 to 11 bits is valid if no index exceeds 255, the last one of the largest table.
 struct GIFImageData {
     /// The offset of the next byte to read.
-    private(set) var position: Int
+    private(set) var offset: Int
     /// The reason why the data ended early, if it did.
     private(set) var damage: ImageIntegrity?
 
@@ -53,8 +53,8 @@ struct GIFImageData {
                 ? ImageIntegrity(.corrupt, checked: .pixels, byte: start, part: "image data")
                 : ImageIntegrity(.truncated, checked: .pixels, byte: content.count)
         }
-        position = start + 1
-        blockEnd = position
+        offset = start + 1
+        blockEnd = offset
         clearCode = 1 << (isSound ? size : 8)
         codeBits = (isSound ? size : 8) + 1
         nextCode = clearCode + 2
@@ -91,14 +91,14 @@ struct GIFImageData {
                 break
             }
             guard make(code) else {
-                damage = ImageIntegrity(.corrupt, checked: .pixels, byte: position - 1, part: "image data")
+                damage = ImageIntegrity(.corrupt, checked: .pixels, byte: offset - 1, part: "image data")
                 break
             }
             previous = code
             written += write(code, &indices, at: written, count: count - written)
         }
         if written < count, damage == nil {
-            damage = ImageIntegrity(.corrupt, checked: .pixels, byte: min(position, content.count), part: "image data")
+            damage = ImageIntegrity(.corrupt, checked: .pixels, byte: min(offset, content.count), part: "image data")
         }
         return written
     }
@@ -129,18 +129,18 @@ struct GIFImageData {
     private mutating func write(_ code: Int, _ indices: inout MutableSpan<UInt8>, at start: Int, count: Int) -> Int {
         let length = Int(lengths[code])
         var code = code
-        var position = length
+        var index = length
         guard length > count else {
-            while position > 0 {
-                position -= 1
-                indices[start + position] = lasts[code]
+            while index > 0 {
+                index -= 1
+                indices[start + index] = lasts[code]
                 code = Int(prefixes[code])
             }
             return length
         }
-        while position > 0 {
-            position -= 1
-            pending[position] = lasts[code]
+        while index > 0 {
+            index -= 1
+            pending[index] = lasts[code]
             code = Int(prefixes[code])
         }
         pendingRange = 0..<length
@@ -158,9 +158,9 @@ struct GIFImageData {
     /// Returns the next code, or `nil` at the end of the data, which is recorded.
     private mutating func nextCode(_ content: Span<UInt8>) -> Int? {
         while bitCount < codeBits {
-            if position == blockEnd {
+            if offset == blockEnd {
                 // A sub-block begins with its length, which is zero in the last one.
-                guard let length = content.byte(position) else {
+                guard let length = content.byte(offset) else {
                     damage = ImageIntegrity(.truncated, checked: .pixels, byte: content.count)
                     return nil
                 }
@@ -168,16 +168,16 @@ struct GIFImageData {
                     isAtEnd = true
                     return nil
                 }
-                position += 1
-                blockEnd = position + length
+                offset += 1
+                blockEnd = offset + length
             }
-            guard position < content.count else {
+            guard offset < content.count else {
                 damage = ImageIntegrity(.truncated, checked: .pixels, byte: content.count)
                 return nil
             }
-            bits |= UInt32(content[position]) << UInt32(bitCount)
+            bits |= UInt32(content[offset]) << UInt32(bitCount)
             bitCount += 8
-            position += 1
+            offset += 1
         }
         let code = Int(bits) & ((1 << codeBits) - 1)
         bits >>= UInt32(codeBits)

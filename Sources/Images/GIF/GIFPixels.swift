@@ -42,7 +42,7 @@ struct GIFPixels: PixelSource {
         switch blocks.nextFrame(content) {
         case .frame(let frame): self.frame = frame
         case .end(let integrity) where integrity.isDamage: throw RenderingError(integrity)
-        case .end: throw .corrupt(byte: blocks.position, part: "image descriptor")
+        case .end: throw .corrupt(byte: blocks.offset, part: "image descriptor")
         }
         (width, height) = screen.size(firstFrame: frame)
         guard frame.pixelCount <= request.maxPixels else { throw .tooManyPixels(max: request.maxPixels) }
@@ -140,8 +140,8 @@ struct GIFPixels: PixelSource {
             // Any bytes are valid `UInt8` values.
             var bytes = unsafe rows.mutableBytes
             let start = rowsRead * width
-            for place in 0..<wanted * width {
-                bytes.storeBytes(of: canvas.pixels[start + place], toByteOffset: 4 * place, as: UInt32.self)
+            for index in 0..<wanted * width {
+                bytes.storeBytes(of: canvas.pixels[start + index], toByteOffset: 4 * index, as: UInt32.self)
             }
             rowsRead += wanted
             return wanted

@@ -44,8 +44,8 @@ struct HEIFFacts {
         else { return }
         let all = Self.properties(content, in: container)
         if let primary = Self.primaryItem(content, in: boxes),
-            let places = Boxes.find("ipma", content, in: properties),
-            let indices = Self.properties(of: primary, content, in: places), !indices.isEmpty
+            let range = Boxes.find("ipma", content, in: properties),
+            let indices = Self.properties(of: primary, content, in: range), !indices.isEmpty
         {
             for index in indices where all.indices.contains(index - 1) { read(all[index - 1], content, &budget) }
         } else {
@@ -72,27 +72,27 @@ struct HEIFFacts {
         return content[data.lowerBound] == 0 ? content.number16(start, .big) : content.number32(start, .big)
     }
 
-    /// Returns the properties of an item as positions in the list, from 1, in the order in which they apply.
-    private static func properties(of item: Int, _ content: Span<UInt8>, in places: Range<Int>) -> [Int]? {
-        guard places.count >= 8, let count = content.number32(places.lowerBound + 4, .big) else { return nil }
-        let isLong = content[places.lowerBound] > 0
-        let isWide = (content[places.lowerBound + 3] & 1) == 1
-        var position = places.lowerBound + 8
+    /// Returns the properties of an item as numbers in the list, from 1, in the order in which they apply.
+    private static func properties(of item: Int, _ content: Span<UInt8>, in range: Range<Int>) -> [Int]? {
+        guard range.count >= 8, let count = content.number32(range.lowerBound + 4, .big) else { return nil }
+        let isLong = content[range.lowerBound] > 0
+        let isWide = (content[range.lowerBound + 3] & 1) == 1
+        var offset = range.lowerBound + 8
         // An entry has at least three bytes.
-        for _ in 0..<min(count, places.count / 3) {
-            guard let id = isLong ? content.number32(position, .big) : content.number16(position, .big),
-                let associations = content.byte(position + (isLong ? 4 : 2))
+        for _ in 0..<min(count, range.count / 3) {
+            guard let id = isLong ? content.number32(offset, .big) : content.number16(offset, .big),
+                let associations = content.byte(offset + (isLong ? 4 : 2))
             else { return nil }
-            position += isLong ? 5 : 3
-            let end = position + associations * (isWide ? 2 : 1)
-            guard end <= places.upperBound else { return nil }
+            offset += isLong ? 5 : 3
+            let end = offset + associations * (isWide ? 2 : 1)
+            guard end <= range.upperBound else { return nil }
             if id == item {
                 // The highest bit marks an essential property.
-                return stride(from: position, to: end, by: isWide ? 2 : 1).map { place in
-                    isWide ? Int(content[place] & 0x7F) << 8 | Int(content[place + 1]) : Int(content[place] & 0x7F)
+                return stride(from: offset, to: end, by: isWide ? 2 : 1).map { entry in
+                    isWide ? Int(content[entry] & 0x7F) << 8 | Int(content[entry + 1]) : Int(content[entry] & 0x7F)
                 }
             }
-            position = end
+            offset = end
         }
         return nil
     }

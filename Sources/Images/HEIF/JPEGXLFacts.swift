@@ -17,7 +17,7 @@ enum JPEGXLFacts {
             }
         }
         guard content.number16(start, .big) == 0xFF0A else { return facts }
-        var bits = LowBits(position: (start + 2) * 8)
+        var bits = LowBits(bitOffset: (start + 2) * 8)
         guard let size = bits.readSize(content) else { return facts }
         facts.width = size.width
         facts.height = size.height
@@ -27,14 +27,14 @@ enum JPEGXLFacts {
 
 /// Reads bits, the lowest of each byte first.
 private struct LowBits {
-    var position: Int
+    var bitOffset: Int
 
     mutating func read(_ count: Int, _ content: Span<UInt8>) -> Int? {
         var value = 0
         for index in 0..<count {
-            guard let byte = content.byte(position / 8) else { return nil }
-            value |= (byte >> (position % 8) & 1) << index
-            position += 1
+            guard let byte = content.byte(bitOffset / 8) else { return nil }
+            value |= (byte >> (bitOffset % 8) & 1) << index
+            bitOffset += 1
         }
         return value
     }

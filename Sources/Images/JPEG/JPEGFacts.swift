@@ -29,7 +29,7 @@ struct JPEGFacts {
     private var restartInterval = 0
     private var scans = 0
     private var quality = JPEGQuality()
-    private var profileParts: [(number: Int, count: Int, place: Range<Int>)] = []
+    private var profileParts: [(number: Int, count: Int, range: Range<Int>)] = []
 
     private init(_ options: ImageHeader.Options) {
         self.options = options
@@ -255,17 +255,17 @@ struct JPEGFacts {
         profileParts.sort { $0.number < $1.number }
         let parts = profileParts
         if parts.indices.allSatisfy({ parts[$0].number == $0 + 1 && parts[$0].count == parts.count }) {
-            facts.color.profile = ICCProfile.read(bytes: parts.reduce(0) { $0 + $1.place.count }) { count in
+            facts.color.profile = ICCProfile.read(bytes: parts.reduce(0) { $0 + $1.range.count }) { count in
                 guard budget.take(count, of: .copiedBytes) else { return nil }
                 var start: [UInt8] = []
                 start.reserveCapacity(count)
                 for part in parts {
-                    for index in part.place.prefix(count - start.count) { start.append(content[index]) }
+                    for index in part.range.prefix(count - start.count) { start.append(content[index]) }
                 }
                 return start
             }
         }
         guard facts.color.profile == nil else { return }
-        facts.note(ImageFlaw(byte: parts[0].place.lowerBound, part: "ICC profile"), &budget)
+        facts.note(ImageFlaw(byte: parts[0].range.lowerBound, part: "ICC profile"), &budget)
     }
 }

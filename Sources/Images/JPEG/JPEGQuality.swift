@@ -11,23 +11,23 @@ struct JPEGQuality {
 
     /// Reads a DQT segment (B.2.4.1), which may contain several tables.
     mutating func read(_ content: Span<UInt8>, _ body: Range<Int>) {
-        var position = body.lowerBound
-        while position < body.upperBound {
-            let isWide = content[position] >> 4 != 0
-            let number = content[position] & 15
-            position += 1
-            guard position + (isWide ? 128 : 64) <= body.upperBound else { return }
+        var offset = body.lowerBound
+        while offset < body.upperBound {
+            let isWide = content[offset] >> 4 != 0
+            let number = content[offset] & 15
+            offset += 1
+            guard offset + (isWide ? 128 : 64) <= body.upperBound else { return }
             if number == 0, luminance == nil {
                 var table = InlineArray<64, UInt16>(repeating: 0)
                 for index in 0..<64 {
                     table[index] =
                         isWide
-                        ? UInt16(content[position + 2 * index]) << 8 | UInt16(content[position + 2 * index + 1])
-                        : UInt16(content[position + index])
+                        ? UInt16(content[offset + 2 * index]) << 8 | UInt16(content[offset + 2 * index + 1])
+                        : UInt16(content[offset + index])
                 }
                 luminance = table
             }
-            position += isWide ? 128 : 64
+            offset += isWide ? 128 : 64
         }
     }
 

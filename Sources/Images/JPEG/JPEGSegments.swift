@@ -44,9 +44,9 @@ struct JPEGFrame {
         (marker, bitsPerSample, componentCount) = (segment.marker, bits, count)
         (self.width, self.height) = (width, height)
         for index in 0..<min(count, 4) {
-            let place = start + 6 + 3 * index
-            let sampling = Int(content[place + 1])
-            components[index] = (content[place], sampling >> 4, sampling & 15)
+            let entry = start + 6 + 3 * index
+            let sampling = Int(content[entry + 1])
+            components[index] = (content[entry], sampling >> 4, sampling & 15)
         }
     }
 }
@@ -61,28 +61,28 @@ struct JPEGSegments {
         case malformed(marker: UInt8, at: Int)
     }
 
-    private var position = 2
+    private var offset = 2
 
     /// Returns the next segment, or `nil` if the content ends before its end.
     mutating func next(_ content: Span<UInt8>) -> Element? {
-        while position + 1 < content.count {
-            let (start, marker) = (position, content[position + 1])
+        while offset + 1 < content.count {
+            let (start, marker) = (offset, content[offset + 1])
             guard content[start] == 0xFF, marker != 0xFF, marker != 0 else {
-                position += 1
+                offset += 1
                 continue
             }
-            position += 2
+            offset += 2
             switch marker {
             // TEM and RST have no length. A second SOI is skipped, as libjpeg skips unknown markers.
             case 0x01, 0xD0...0xD8: continue
             case 0xD9: return .end(at: start)
             default: break
             }
-            guard let length = content.number16(position, .big) else { return nil }
+            guard let length = content.number16(offset, .big) else { return nil }
             guard length >= 2 else { return .malformed(marker: marker, at: start) }
-            guard length <= content.count - position else { return nil }
-            let body = position + 2..<position + length
-            position = body.upperBound
+            guard length <= content.count - offset else { return nil }
+            let body = offset + 2..<offset + length
+            offset = body.upperBound
             return .segment(JPEGSegment(marker: marker, start: start, body: body))
         }
         return nil
@@ -90,7 +90,7 @@ struct JPEGSegments {
 
     /// Skips the data of a scan, whose header was the last segment.
     mutating func skipScan(_ content: Span<UInt8>) {
-        position = content.endOfJPEGScan(from: position)
+        offset = content.endOfJPEGScan(from: offset)
     }
 }
 

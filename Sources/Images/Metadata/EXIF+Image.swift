@@ -3,24 +3,24 @@ internal import Serialization
 // The facts that EXIF adds to those of its image.
 
 extension ImageFacts {
-    /// Reads EXIF at `place` into the facts.
+    /// Reads EXIF at `range` into the facts.
     package mutating func readEXIF(
         _ content: Span<UInt8>,
-        _ place: Range<Int>,
+        _ range: Range<Int>,
         _ options: ImageHeader.Options,
         _ budget: inout HeaderBudget
     ) {
-        guard let exif = EXIF(content, in: place, &budget) else {
-            return note(ImageFlaw(byte: place.lowerBound, part: "EXIF"), &budget)
+        guard let exif = EXIF(content, in: range, &budget) else {
+            return note(ImageFlaw(byte: range.lowerBound, part: "EXIF"), &budget)
         }
-        use(exif, content, in: place, options, &budget)
+        use(exif, content, in: range, options, &budget)
     }
 
-    /// Takes the facts from EXIF at `place`.
+    /// Takes the facts from EXIF at `range`.
     mutating func use(
         _ exif: EXIF,
         _ content: Span<UInt8>,
-        in place: Range<Int>,
+        in range: Range<Int>,
         _ options: ImageHeader.Options,
         _ budget: inout HeaderBudget
     ) {
@@ -35,7 +35,7 @@ extension ImageFacts {
         }
         orientation = exif.orientation(content)
         exifDensity = exif.density(content)
-        if options.exif == .typed { embeddedThumbnail = exif.thumbnail(content, in: place) }
+        if options.exif == .typed { embeddedThumbnail = exif.thumbnail(content, in: range) }
     }
 
     /// Uses the density of EXIF if the format itself has none, or only the ratio of a pixel's sides.
@@ -65,13 +65,13 @@ extension EXIF {
     }
 
     /// Returns the JPEG to which the second directory points.
-    fileprivate func thumbnail(_ content: Span<UInt8>, in place: Range<Int>) -> EmbeddedThumbnail? {
+    fileprivate func thumbnail(_ content: Span<UInt8>, in range: Range<Int>) -> EmbeddedThumbnail? {
         guard let offset = number(.thumbnail, 0x0201, content), let length = number(.thumbnail, 0x0202, content),
-            length > 0, length <= place.count, 0...(place.count - length) ~= offset
+            length > 0, length <= range.count, 0...(range.count - length) ~= offset
         else { return nil }
-        let start = place.lowerBound + offset
+        let start = range.lowerBound + offset
         guard let size = content.slice(at: start, count: length, { $0.sizeOfJPEG }) else { return nil }
-        return EmbeddedThumbnail(width: size.width, height: size.height, place: start..<start + length)
+        return EmbeddedThumbnail(width: size.width, height: size.height, range: start..<start + length)
     }
 }
 

@@ -40,18 +40,18 @@ package struct EXIF: Equatable, Sendable {
 
     /// Returns `nil` if there is no directory.
     /// - Parameters:
-    ///   - place: The range of the data, from the byte order mark.
+    ///   - range: The range of the data, from the byte order mark.
     ///   - isTIFF: Whether the first directory is that of a TIFF, whose reader notes its errors, and the second one is
     ///     another page instead of the thumbnail.
-    init?(_ content: Span<UInt8>, in place: Range<Int>, isTIFF: Bool = false, _ budget: inout HeaderBudget) {
+    init?(_ content: Span<UInt8>, in range: Range<Int>, isTIFF: Bool = false, _ budget: inout HeaderBudget) {
         // The number 43 of a BigTIFF is followed by the length of its offsets.
-        guard let structure = TIFFStructure(content, in: place),
-            !structure.isBig || content.number16(place.lowerBound + 4, structure.order) == 8,
-            let first = structure.firstOffset(content), first >= 8, first <= place.count - 2
+        guard let structure = TIFFStructure(content, in: range),
+            !structure.isBig || content.number16(range.lowerBound + 4, structure.order) == 8,
+            let first = structure.firstOffset(content), first >= 8, first <= range.count - 2
         else { return nil }
         self.structure = structure
         self.isTIFF = isTIFF
-        budget.limit(.textBytes, to: place.count)
+        budget.limit(.textBytes, to: range.count)
         let next = read(content, .image, at: first, &budget)
         if let exif = number(.image, 0x8769, content) { _ = read(content, .exif, at: exif, &budget) }
         if let gps = number(.image, 0x8825, content) { _ = read(content, .gps, at: gps, &budget) }

@@ -17,7 +17,7 @@ package struct ICCProfile: Equatable, Sendable {
     }
 
     /// Reads a profile that `start` returns the first bytes of, as many as it is passed or all if there are fewer, or
-    /// `nil` if they cannot be obtained. The profile's header contains its length and the position of the description;
+    /// `nil` if they cannot be obtained. The profile's header contains its length and the offset of the description;
     /// no more than that is requested.
     static func read(bytes: Int?, _ start: (Int) -> [UInt8]?) -> ICCProfile? {
         var count = 1_024
@@ -144,15 +144,15 @@ extension Span<UInt8> {
 }
 
 extension ImageFacts {
-    /// Reads the profile at `place`, or lists it as the flaw `part` at `byte` if it is malformed or beyond the content.
+    /// Reads the profile at `range`, or lists it as the flaw `part` at `byte` if it is malformed or beyond the content.
     package mutating func readProfile(
         _ content: Span<UInt8>,
-        _ place: Range<Int>,
+        _ range: Range<Int>,
         part: String = "ICC profile",
         at byte: Int,
         _ budget: inout HeaderBudget
     ) {
-        if case .profile(let read)? = content.slice(place, { ICCProfile.read($0, bytes: place.count) }) {
+        if case .profile(let read)? = content.slice(range, { ICCProfile.read($0, bytes: range.count) }) {
             color.profile = read
         } else {
             note(ImageFlaw(byte: byte, part: part), &budget)

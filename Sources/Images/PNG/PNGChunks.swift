@@ -47,7 +47,7 @@ struct PNGChunks {
     /// The chunk IEND. It ends the iteration.
     private(set) var end: Chunk?
 
-    private var position = 8
+    private var offset = 8
     private var uncheckedBytes: Int
 
     private static let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
@@ -101,13 +101,13 @@ struct PNGChunks {
 
     /// Reads a chunk, which may extend beyond the content if there is a fault. Its checksum is not checked.
     private mutating func read(_ content: Span<UInt8>) -> Chunk? {
-        guard let length = content.number32(position, .big), let code = content.number32(position + 4, .big) else {
+        guard let length = content.number32(offset, .big), let code = content.number32(offset + 4, .big) else {
             fault = ImageIntegrity(.truncated, checked: .structure, byte: content.count)
             return nil
         }
-        let data = position + 8..<position + 8 + length
-        let chunk = Chunk(type: FourCC(rawValue: UInt32(code)), start: position, data: data)
-        position = chunk.end
+        let data = offset + 8..<offset + 8 + length
+        let chunk = Chunk(type: FourCC(rawValue: UInt32(code)), start: offset, data: data)
+        offset = chunk.end
         if length > Int(Int32.max) || !chunk.type.consistsOfLetters {
             fault = Self.corrupt(chunk)
         } else {
@@ -138,7 +138,7 @@ struct PNGChunks {
     /// Returns the chunk that contains the byte before `offset`, of content whose header is valid.
     static func chunk(before offset: Int, in content: Span<UInt8>) -> Chunk? {
         var chunks = PNGChunks(content, maxCheckedBytes: 0)
-        chunks.position = 8
+        chunks.offset = 8
         while let chunk = chunks.read(content) {
             if offset <= chunk.end { return chunk }
             if chunks.fault != nil { break }

@@ -129,15 +129,15 @@ internal import Serialization
         }
     }
 
-    /// Returns the position at which the library stopped, with the verdict.
+    /// Returns the offset at which the library stopped, with the verdict.
     private func fault(_ outcome: cpng_outcome, _ content: Span<UInt8>) -> ImageIntegrity {
         if outcome == CPNG_TRUNCATED {
             return ImageIntegrity(.truncated, checked: .pixels, byte: content.count)
         }
         // The reader failed, so it was opened.
-        let position = unsafe reader.map { unsafe cpng_offset($0) } ?? 0
-        let chunk = PNGChunks.chunk(before: position, in: content)
-        return ImageIntegrity(.corrupt, checked: .pixels, byte: chunk?.start ?? position, part: chunk?.type.name)
+        let offset = unsafe reader.map { unsafe cpng_offset($0) } ?? 0
+        let chunk = PNGChunks.chunk(before: offset, in: content)
+        return ImageIntegrity(.corrupt, checked: .pixels, byte: chunk?.start ?? offset, part: chunk?.type.name)
     }
 
     /// Records errors after the last row. Errors in the image data count; later ones affect no pixels.

@@ -39,9 +39,9 @@ extension ImageFacts {
             guard !isXMP || xmp == nil else { return }
             guard let text = international(content, rest) else { return note(chunk, &budget) }
             guard text.isCompressed else {
-                return isXMP ? readXMP(content, text.place, &budget) : add(keyword, .utf8(text.place))
+                return isXMP ? readXMP(content, text.range, &budget) : add(keyword, .utf8(text.range))
             }
-            let inflated = content.slice(text.place) { budget.inflate($0) }
+            let inflated = content.slice(text.range) { budget.inflate($0) }
             guard let inflated else { return note(chunk, &budget) }
             guard isXMP else { return add(keyword, .text(inflated.span.text)) }
             guard let packet = inflated.span.xmpPacket(in: 0..<inflated.count) else { return note(chunk, &budget) }
@@ -49,22 +49,22 @@ extension ImageFacts {
         }
     }
 
-    private mutating func add(_ keyword: String, _ value: ImageTextPlace) {
+    private mutating func add(_ keyword: String, _ value: ImageTextSource) {
         texts.append(ImageText(keyword: keyword, value: value))
     }
 
-    /// Returns the place of an international text, or `nil` if what precedes it is malformed.
-    /// - Parameter place: The part after the keyword.
+    /// Returns the range of an international text, or `nil` if what precedes it is malformed.
+    /// - Parameter range: The part after the keyword.
     private func international(
         _ content: Span<UInt8>,
-        _ place: Range<Int>
-    ) -> (place: Range<Int>, isCompressed: Bool)? {
-        guard place.count >= 2, let language = content.terminator(in: place.dropFirst(2)),
-            let translated = content.terminator(in: language + 1..<place.upperBound)
+        _ range: Range<Int>
+    ) -> (range: Range<Int>, isCompressed: Bool)? {
+        guard range.count >= 2, let language = content.terminator(in: range.dropFirst(2)),
+            let translated = content.terminator(in: language + 1..<range.upperBound)
         else { return nil }
-        let isCompressed = content[place.lowerBound] == 1
-        guard !isCompressed || content[place.lowerBound + 1] == 0 else { return nil }
-        return (translated + 1..<place.upperBound, isCompressed)
+        let isCompressed = content[range.lowerBound] == 1
+        guard !isCompressed || content[range.lowerBound + 1] == 0 else { return nil }
+        return (translated + 1..<range.upperBound, isCompressed)
     }
 
     /// Reads EXIF in the form that ImageMagick used before eXIf existed: a name, the length, and EXIF in hexadecimal
@@ -95,12 +95,12 @@ extension Span<UInt8> {
     /// text.
     fileprivate var rawProfile: [UInt8]? {
         var lines = 0
-        var position = 0
-        while position < count, lines < 3 {
-            if self[position] == 0x0A { lines += 1 }
-            position += 1
+        var offset = 0
+        while offset < count, lines < 3 {
+            if self[offset] == 0x0A { lines += 1 }
+            offset += 1
         }
-        guard let bytes = Hexadecimal.bytes(extracting(droppingFirst: position), ignoring: { $0 <= 0x20 }) else {
+        guard let bytes = Hexadecimal.bytes(extracting(droppingFirst: offset), ignoring: { $0 <= 0x20 }) else {
             return nil
         }
         return bytes.isEmpty ? nil : bytes

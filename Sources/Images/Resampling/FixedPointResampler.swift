@@ -42,7 +42,7 @@ final class FixedPointResampler {
 
     /// Consumes the next row, which has `width` pixels.
     func consume(_ row: UnsafePointer<Packed>) {
-        let (pair, place) = (nextInput + rows.phase).quotientAndRemainder(dividingBy: 2)
+        let (pair, half) = (nextInput + rows.phase).quotientAndRemainder(dividingBy: 2)
         nextInput += 1
         // `nextOutput` is below `rows.count`.
         guard nextOutput < rows.count, unsafe pair >= Int(rows.first.base[nextOutput]) else { return }
@@ -53,11 +53,11 @@ final class FixedPointResampler {
         unsafe FixedPointKernels.pair(
             row + samples.lowerBound,
             count: samples.count,
-            into: place == 0 ? upper.base : lower.base,
+            into: half == 0 ? upper.base : lower.base,
             skipping: samples.lowerBound - first
         )
         // If a pair has no second row, `lower` contains the one of another pair, or zeros. Its weights are 0.
-        if place == 1 || nextInput == rows.size { resample(pair) }
+        if half == 1 || nextInput == rows.size { resample(pair) }
     }
 
     private func resample(_ pair: Int) {

@@ -30,14 +30,14 @@ enum SVGFacts {
     /// Returns the range from `<svg` to its `>`.
     private static func rootTag(_ content: Span<UInt8>) -> Range<Int>? {
         let end = min(content.count, maxHeadBytes)
-        var position = 0
-        while position < end {
-            if content[position] == UInt8(ascii: "<"), content.hasText("<svg", at: position) {
-                var last = position
+        var offset = 0
+        while offset < end {
+            if content[offset] == UInt8(ascii: "<"), content.hasText("<svg", at: offset) {
+                var last = offset
                 while last < end, content[last] != UInt8(ascii: ">") { last += 1 }
-                return position..<last
+                return offset..<last
             }
-            position += 1
+            offset += 1
         }
         return nil
     }
@@ -46,26 +46,26 @@ enum SVGFacts {
     private static func isClosed(_ tag: Range<Int>, _ content: Span<UInt8>) -> Bool {
         guard tag.upperBound < content.count else { return false }
         if content[tag.upperBound - 1] == UInt8(ascii: "/") { return true }
-        var position = content.count - 6
-        while position > tag.upperBound {
-            if content[position] == UInt8(ascii: "<"), content.hasText("</svg", at: position) { return true }
-            position -= 1
+        var offset = content.count - 6
+        while offset > tag.upperBound {
+            if content[offset] == UInt8(ascii: "<"), content.hasText("</svg", at: offset) { return true }
+            offset -= 1
         }
         return false
     }
 
     private static func value(of name: StaticString, _ content: Span<UInt8>, _ tag: Range<Int>) -> String? {
         let length = name.utf8CodeUnitCount
-        var position = tag.lowerBound + 4
-        while position + length + 3 < tag.upperBound {
-            guard content[position - 1] <= 0x20, content.hasText(name, at: position) else {
-                position += 1
+        var offset = tag.lowerBound + 4
+        while offset + length + 3 < tag.upperBound {
+            guard content[offset - 1] <= 0x20, content.hasText(name, at: offset) else {
+                offset += 1
                 continue
             }
-            var start = position + length
+            var start = offset + length
             while start < tag.upperBound, content[start] <= 0x20 || content[start] == UInt8(ascii: "=") { start += 1 }
             guard start < tag.upperBound, content[start] == 0x22 || content[start] == 0x27 else {
-                position += 1
+                offset += 1
                 continue
             }
             var end = start + 1

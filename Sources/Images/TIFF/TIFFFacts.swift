@@ -162,9 +162,9 @@ struct TIFFFacts {
             facts.density = ImageDensity(x: density.x, y: density.y, unit: unit, source: .tiff)
         }
         // The directories of a TIFF are those of EXIF.
-        let place = 0..<content.count
-        if let exif = EXIF(content, in: place, isTIFF: true, &budget) {
-            facts.use(exif, content, in: place, options, &budget)
+        let range = 0..<content.count
+        if let exif = EXIF(content, in: range, isTIFF: true, &budget) {
+            facts.use(exif, content, in: range, options, &budget)
         }
     }
 }

@@ -168,11 +168,11 @@ internal import Serialization
 
     private func fault(_ outcome: ctiff_outcome, _ content: Span<UInt8>) -> ImageIntegrity {
         if outcome == CTIFF_TRUNCATED { return ImageIntegrity(.truncated, checked: .pixels, byte: content.count) }
-        let position = unsafe ctiff_offset(reader)
+        let offset = unsafe ctiff_offset(reader)
         return ImageIntegrity(
             .corrupt,
             checked: .pixels,
-            byte: position > 0 && position <= content.count ? Int(position) : nil,
+            byte: offset > 0 && offset <= content.count ? Int(offset) : nil,
             part: "strip"
         )
     }

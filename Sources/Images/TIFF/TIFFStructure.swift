@@ -83,15 +83,15 @@ struct TIFFStructure: Equatable, Sendable {
         return offset(content, at: directory.firstEntry + directory.count * (entryHeadBytes + offsetBytes)) ?? 0
     }
 
-    private func offset(_ content: Span<UInt8>, at place: Int) -> Int? {
-        guard place <= range.upperBound - offsetBytes else { return nil }
-        return isBig ? large(content, at: place) : content.number32(place, order)
+    private func offset(_ content: Span<UInt8>, at start: Int) -> Int? {
+        guard start <= range.upperBound - offsetBytes else { return nil }
+        return isBig ? large(content, at: start) : content.number32(start, order)
     }
 
     /// Returns a count or an offset of 64 bits, which must be in the structure. One beyond the range of `Int` is as
     /// impossible as the highest one.
-    private func large(_ content: Span<UInt8>, at place: Int) -> Int {
-        content.number64(place, order) ?? .max
+    private func large(_ content: Span<UInt8>, at start: Int) -> Int {
+        content.number64(start, order) ?? .max
     }
 
     /// Returns the entry at `index`, at most that after the last complete one, or `nil` if the structure ends before
@@ -108,13 +108,13 @@ struct TIFFStructure: Equatable, Sendable {
         return Entry(start: start, tag: UInt16(tag), type: type, count: count, value: range)
     }
 
-    /// Returns the range of a value. A short one is in the entry, at `place`; otherwise its offset is.
-    private func value(_ content: Span<UInt8>, count: Int, of type: TIFFType, at place: Int) -> Range<Int>? {
+    /// Returns the range of a value. A short one is in the entry, at `field`; otherwise its offset is.
+    private func value(_ content: Span<UInt8>, count: Int, of type: TIFFType, at field: Int) -> Range<Int>? {
         let (bytes, overflow) = count.multipliedReportingOverflow(by: type.bytes)
         guard !overflow, bytes <= range.count else { return nil }
-        var start = place - range.lowerBound
+        var start = field - range.lowerBound
         if bytes > offsetBytes {
-            guard let offset = offset(content, at: place) else { return nil }
+            guard let offset = offset(content, at: field) else { return nil }
             start = offset
         }
         guard start <= range.count - bytes else { return nil }
@@ -123,38 +123,38 @@ struct TIFFStructure: Equatable, Sendable {
 
     // MARK: Values
 
-    /// Returns the integer of `type` at `place`, or `nil` if the type is not one of integers.
-    func number(_ content: Span<UInt8>, _ type: TIFFType, at place: Int) -> Int? {
+    /// Returns the integer of `type` at `offset`, or `nil` if the type is not one of integers.
+    func number(_ content: Span<UInt8>, _ type: TIFFType, at offset: Int) -> Int? {
         switch type {
-        case .byte, .undefined: content.byte(place)
-        case .signedByte: content.byte(place).map { Int(Int8(truncatingIfNeeded: $0)) }
-        case .short: content.number16(place, order)
-        case .signedShort: content.number16(place, order).map { Int(Int16(truncatingIfNeeded: $0)) }
-        case .long, .directory: content.number32(place, order)
-        case .signedLong: content.number32(place, order).map { Int(Int32(truncatingIfNeeded: $0)) }
+        case .byte, .undefined: content.byte(offset)
+        case .signedByte: content.byte(offset).map { Int(Int8(truncatingIfNeeded: $0)) }
+        case .short: content.number16(offset, order)
+        case .signedShort: content.number16(offset, order).map { Int(Int16(truncatingIfNeeded: $0)) }
+        case .long, .directory: content.number32(offset, order)
+        case .signedLong: content.number32(offset, order).map { Int(Int32(truncatingIfNeeded: $0)) }
         // Negative numbers have no meaning in the tags that are reported.
-        case .long8, .signedLong8, .directory8: content.number64(place, order)
+        case .long8, .signedLong8, .directory8: content.number64(offset, order)
         case .ascii, .utf8, .rational, .signedRational, .float, .double: nil
         }
     }
 
-    /// Returns the two numbers of the fraction at `place`, or `nil` if the type is not one of fractions.
-    func fraction(_ content: Span<UInt8>, _ type: TIFFType, at place: Int) -> (numerator: Int, denominator: Int)? {
+    /// Returns the two numbers of the fraction at `offset`, or `nil` if the type is not one of fractions.
+    func fraction(_ content: Span<UInt8>, _ type: TIFFType, at offset: Int) -> (numerator: Int, denominator: Int)? {
         guard type == .rational || type == .signedRational else { return nil }
         let part: TIFFType = type == .rational ? .long : .signedLong
-        guard let numerator = number(content, part, at: place), let denominator = number(content, part, at: place + 4)
+        guard let numerator = number(content, part, at: offset), let denominator = number(content, part, at: offset + 4)
         else { return nil }
         return (numerator, denominator)
     }
 
-    /// Returns the number of any type at `place`, or `nil` for a fraction whose denominator is 0.
-    func real(_ content: Span<UInt8>, _ type: TIFFType, at place: Int) -> Double? {
-        if let (numerator, denominator) = fraction(content, type, at: place) {
+    /// Returns the number of any type at `offset`, or `nil` for a fraction whose denominator is 0.
+    func real(_ content: Span<UInt8>, _ type: TIFFType, at offset: Int) -> Double? {
+        if let (numerator, denominator) = fraction(content, type, at: offset) {
             return denominator == 0 ? nil : Double(numerator) / Double(denominator)
         }
-        if type == .float { return content.number32(place, order).map { Double(Float(bitPattern: UInt32($0))) } }
-        guard type == .double else { return number(content, type, at: place).map { Double($0) } }
-        guard let first = content.number32(place, order), let second = content.number32(place + 4, order) else {
+        if type == .float { return content.number32(offset, order).map { Double(Float(bitPattern: UInt32($0))) } }
+        guard type == .double else { return number(content, type, at: offset).map { Double($0) } }
+        guard let first = content.number32(offset, order), let second = content.number32(offset + 4, order) else {
             return nil
         }
         let (high, low) = order == .big ? (first, second) : (second, first)

@@ -44,7 +44,7 @@ struct WebPChunks {
     }
 
     /// The offset of the next chunk, which may be beyond the content.
-    private(set) var position = 12
+    private(set) var offset = 12
     /// Whether the content is shorter than its header specifies.
     let isTruncated: Bool
 
@@ -61,18 +61,18 @@ struct WebPChunks {
     }
 
     mutating func next(_ content: Span<UInt8>) -> Chunk? {
-        let start = position
+        let start = offset
         guard start + 8 <= min(end, content.count), let code = content.number32(start, .big),
             let length = content.number32(start + 4, .little)
         else { return nil }
         dataEnd = start + 8 + length
-        position = dataEnd + length % 2
+        offset = dataEnd + length % 2
         if dataEnd > end { overrun = start }
         return Chunk(
             type: FourCC(rawValue: UInt32(code)),
             start: start,
             data: start + 8..<min(dataEnd, content.count),
-            end: min(position, content.count),
+            end: min(offset, content.count),
             isWhole: dataEnd <= content.count
         )
     }

@@ -12,7 +12,7 @@ struct WebPFacts {
         while let chunk = chunks.next(content) { try reader.read(chunk, content, &budget) }
         guard reader.facts.width != nil else {
             if chunks.isTruncated { throw ImageError(.truncated, at: content.count) }
-            throw ImageError(.corrupt(part: "VP8X"), at: min(chunks.position, content.count))
+            throw ImageError(.corrupt(part: "VP8X"), at: min(chunks.offset, content.count))
         }
         reader.facts.integrity = chunks.integrity(content)
         return reader.finish()

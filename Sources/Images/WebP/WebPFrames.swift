@@ -64,7 +64,7 @@ struct WebPFrames {
         integrity = chunks.integrity(content)
         guard frames.isEmpty else { return }
         if integrity.isDamage { throw RenderingError(integrity) }
-        throw .corrupt(byte: min(chunks.position, content.count), part: "VP8")
+        throw .corrupt(byte: min(chunks.offset, content.count), part: "VP8")
     }
 
     var isAnimated: Bool { canvas?.isAnimated == true }

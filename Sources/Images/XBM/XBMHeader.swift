@@ -11,7 +11,7 @@ internal import Serialization
 // · Numbers are those of C: decimal, hexadecimal, octal. Comments are allowed everywhere.
 // · A one is black, a zero white; nothing is transparent.
 
-/// The size of an X bitmap, and the position of its numbers, which both facts and pixels are read from.
+/// The size of an X bitmap, and the offset of its numbers, which both facts and pixels are read from.
 struct XBMHeader {
     private(set) var width = 0
     private(set) var height = 0
@@ -31,11 +31,11 @@ struct XBMHeader {
         var text = XBMText()
         while true {
             text.skipBlank(content)
-            guard let byte = content.byte(text.position) else { throw .truncated(byte: content.count) }
+            guard let byte = content.byte(text.offset) else { throw .truncated(byte: content.count) }
             if byte == UInt8(ascii: "{") { break }
             let word = text.readWord(content)
             if word.isEmpty {
-                text.position += 1
+                text.offset += 1
             } else if word.ends(with: "_width", in: content) {
                 width = try Self.readSide(&text, content)
             } else if word.ends(with: "_height", in: content) {
@@ -44,13 +44,13 @@ struct XBMHeader {
                 numberBits = 16
             }
         }
-        dataStart = text.position + 1
+        dataStart = text.offset + 1
         guard width > 0, height > 0 else { throw .corrupt(byte: 0, part: "size") }
     }
 
     private static func readSide(_ text: inout XBMText, _ content: Span<UInt8>) throws(RenderingError) -> Int {
         text.skipBlank(content)
-        let start = text.position
+        let start = text.offset
         guard let side = text.readNumber(content), 1...maxSide ~= side else {
             throw .corrupt(byte: start, part: "size")
         }

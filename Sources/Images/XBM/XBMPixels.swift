@@ -12,7 +12,7 @@ struct XBMSource: PixelSource {
 
     init(_ content: Span<UInt8>) throws(RenderingError) {
         header = try XBMHeader(content)
-        text.position = header.dataStart
+        text.offset = header.dataStart
     }
 
     mutating func begin(
@@ -53,15 +53,15 @@ struct XBMSource: PixelSource {
     /// Returns the next number of the list, or `nil` if there is none, which is recorded.
     private mutating func readNumber(_ content: Span<UInt8>) -> Int? {
         text.skipBlank(content)
-        if content.hasText(",", at: text.position) {
-            text.position += 1
+        if content.hasText(",", at: text.offset) {
+            text.offset += 1
             text.skipBlank(content)
         }
-        let start = text.position
+        let start = text.offset
         let number = text.readNumber(content)
         if let number, number < 1 << header.numberBits { return number }
         damage =
-            text.position < content.count
+            text.offset < content.count
             ? ImageIntegrity(.corrupt, checked: .pixels, byte: start, part: "numbers")
             : ImageIntegrity(.truncated, checked: .pixels, byte: content.count)
         return nil
@@ -70,21 +70,21 @@ struct XBMSource: PixelSource {
     mutating func finish(_ content: Span<UInt8>) throws(RenderingError) -> ImageIntegrity {
         if let damage { return damage }
         text.skipBlank(content)
-        while content.hasText(",", at: text.position) {
-            text.position += 1
+        while content.hasText(",", at: text.offset) {
+            text.offset += 1
             text.skipBlank(content)
         }
-        guard text.position < content.count else {
+        guard text.offset < content.count else {
             return ImageIntegrity(.truncated, checked: .pixels, byte: content.count)
         }
-        guard content.hasText("}", at: text.position) else {
-            return ImageIntegrity(.corrupt, checked: .pixels, byte: text.position, part: "numbers")
+        guard content.hasText("}", at: text.offset) else {
+            return ImageIntegrity(.corrupt, checked: .pixels, byte: text.offset, part: "numbers")
         }
-        text.position += 1
+        text.offset += 1
         text.skipBlank(content)
-        if content.hasText(";", at: text.position) { text.position += 1 }
+        if content.hasText(";", at: text.offset) { text.offset += 1 }
         text.skipBlank(content)
-        guard text.position < content.count else { return ImageIntegrity(.complete, checked: .pixels) }
-        return ImageIntegrity(.trailingBytes, checked: .pixels, byte: text.position)
+        guard text.offset < content.count else { return ImageIntegrity(.complete, checked: .pixels) }
+        return ImageIntegrity(.trailingBytes, checked: .pixels, byte: text.offset)
     }
 }

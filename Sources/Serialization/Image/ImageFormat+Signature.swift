@@ -50,14 +50,14 @@ extension ImageFormat {
     /// identifies an image.
     private static func brand(_ content: Span<UInt8>) -> ImageFormat? {
         let end = Swift.min(content.number32(0, .big) ?? 0, content.count, 256)
-        var place = 8
-        while place + 4 <= end {
-            if content.hasText("avif", at: place) || content.hasText("avis", at: place) { return .avif }
+        var offset = 8
+        while offset + 4 <= end {
+            if content.hasText("avif", at: offset) || content.hasText("avis", at: offset) { return .avif }
             for heic in ["heic", "heix", "heim", "heis", "hevc", "hevx"] as [StaticString] {
-                if content.hasText(heic, at: place) { return .heic }
+                if content.hasText(heic, at: offset) { return .heic }
             }
             // Bytes 12 to 15 are a version.
-            place += place == 8 ? 8 : 4
+            offset += offset == 8 ? 8 : 4
         }
         return content.hasText("mif1", at: 8) || content.hasText("msf1", at: 8) ? .heic : nil
     }

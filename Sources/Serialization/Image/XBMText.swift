@@ -1,6 +1,6 @@
-/// A position in C source text, with functions that read from there.
+/// An offset in C source text, with functions that read from there.
 package struct XBMText {
-    package var position = 0
+    package var offset = 0
 
     package init() {}
 
@@ -10,8 +10,8 @@ package struct XBMText {
         guard let first = content.byte(0), first == 0x23 || first == 0x2F || first <= 0x20 else { return false }
         var text = XBMText()
         text.skipBlank(content)
-        guard content.hasText("#define", at: text.position) else { return false }
-        text.position += 7
+        guard content.hasText("#define", at: text.offset) else { return false }
+        text.offset += 7
         text.skipBlank(content)
         let name = text.readWord(content)
         guard name.ends(with: "_width", in: content) || name.ends(with: "_height", in: content) else { return false }
@@ -21,13 +21,13 @@ package struct XBMText {
 
     /// Skips white space and comments.
     package mutating func skipBlank(_ content: Span<UInt8>) {
-        while let byte = content.byte(position) {
-            if content.hasText("/*", at: position) {
-                position += 2
-                while position < content.count, !content.hasText("*/", at: position) { position += 1 }
-                position = min(position + 2, content.count)
+        while let byte = content.byte(offset) {
+            if content.hasText("/*", at: offset) {
+                offset += 2
+                while offset < content.count, !content.hasText("*/", at: offset) { offset += 1 }
+                offset = min(offset + 2, content.count)
             } else if byte == 0x20 || 0x09...0x0D ~= byte {
-                position += 1
+                offset += 1
             } else {
                 return
             }
@@ -36,9 +36,9 @@ package struct XBMText {
 
     /// Returns the range of letters, digits and underscores, which may be empty.
     package mutating func readWord(_ content: Span<UInt8>) -> Range<Int> {
-        let start = position
-        while let byte = content.byte(position), Self.isWord(UInt8(byte)) { position += 1 }
-        return start..<position
+        let start = offset
+        while let byte = content.byte(offset), Self.isWord(UInt8(byte)) { offset += 1 }
+        return start..<offset
     }
 
     /// Returns an integer, or `nil` for any other word and for one beyond 32 bits.

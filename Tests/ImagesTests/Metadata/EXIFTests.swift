@@ -203,7 +203,7 @@ import Testing
         let small = JPEGBuilder.small()
         let facts = try read(withThumbnail(small)).facts
         #expect(facts.embeddedThumbnail?.width == 16 && facts.embeddedThumbnail?.height == 9)
-        #expect(facts.embeddedThumbnail?.place.count == small.count)
+        #expect(facts.embeddedThumbnail?.range.count == small.count)
         #expect(try read(withThumbnail(small), .public).facts.embeddedThumbnail == nil)
     }
 
