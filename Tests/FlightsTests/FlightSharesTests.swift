@@ -65,7 +65,7 @@ import Testing
         #expect(flights.result(try flights.join("https://good.example/x")) == .failed(.queueFull))
     }
 
-    @Test func `requests that were answered with 202 have half of the permits and of the queue`() throws {
+    @Test func `requests that received a 202 response have half of the permits and of the queue`() throws {
         let flights = FlightFixture {
             Self.configure(&$0)
             $0.maxQueued = 40
@@ -326,7 +326,7 @@ import Testing
         #expect(flights.active.count == 2)
     }
 
-    @Test func `while the service drains, nothing is answered with 202, and results wait`() throws {
+    @Test func `while the service drains, nothing receives a 202 response, and results wait`() throws {
         let flights = FlightFixture()
         let first = try flights.join { callerRequest in
             callerRequest.receipt = "a"

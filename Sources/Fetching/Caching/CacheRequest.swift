@@ -82,7 +82,7 @@ package struct CacheRequest: Equatable, Sendable {
     /// Whether the method is safe (RFC 9110 §9.2.1). Unknown methods are not.
     var isSafe: Bool { ["GET", "HEAD", "OPTIONS", "TRACE"].contains(method) }
 
-    /// Whether the request may only be answered by a stored response.
+    /// Whether only a stored response may be the response to the request.
     var requiresStored: Bool { mode == .onlyIfCached || control.onlyIfCached }
 }
 

@@ -14,7 +14,7 @@
 //                        pong    sequence number of the ping    –
 //                        ready   0                              parts of the sandbox            (u32)
 //
-// The first frame of a fetcher is `ready`. A transfer is answered by `head`, any number of `data`, and `end`; or by
+// The first frame of a fetcher is `ready`. The response to a transfer is `head`, any number of `data`, and `end`; or
 // `failed` at any time. Nothing follows a `cancel` that the service waits for.
 //
 // Example: `02 00 00 00  12 00  00 00  07 00 00 00 00 00 00 00  6f 6b` is the content "ok" of transfer 7.

@@ -114,7 +114,7 @@ struct ServeCommand: ParsableCommand {
         // Results are fetched over new connections.
         let end = MonotonicTime.now + .seconds(configuration.drainTimeoutSeconds)
         if let fetch, !fetch.thread.drain(until: end) {
-            log.warning("results of requests that were answered with 202 were dropped: the drain timeout has expired")
+            log.warning("results of requests that received a 202 response were dropped: the drain timeout has expired")
         }
         let patience = max(end.nanoseconds(since: .now), 1_000_000_000)
         let isDone = server.drain(within: .nanoseconds(Int64(clamping: patience)))

@@ -89,7 +89,7 @@ internal import Synchronization
         threads.withLock { $0.append(thread) }
     }
 
-    /// Waits until the results of all requests that were answered with 202 were received, or have expired.
+    /// Waits until the results of all requests that received a 202 response were received, or have expired.
     ///
     /// What is not complete `fetch-result-seconds` before `end`, but not before half of the time, ends then, so that
     /// there is time to receive this as its result.

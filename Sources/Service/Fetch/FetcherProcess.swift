@@ -80,7 +80,7 @@ final class FetcherProcess {
     /// The process ID; `nil` if there is no process.
     var process: pid_t? { child?.id }
 
-    /// Whether a ping has not been answered.
+    /// Whether the response to a ping has not been received.
     var isAwaitingPong: Bool { lastPong < lastPing }
 
     /// The number of consecutive processes that failed within a second of their start.

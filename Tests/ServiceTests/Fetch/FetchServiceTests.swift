@@ -338,7 +338,7 @@ import Testing
     }
 
     /// The client asks for the result over a new connection.
-    @Test func `after SIGTERM the result of a request that was answered with 202 can be received`() throws {
+    @Test func `after SIGTERM the result of a request that received a 202 response can be received`() throws {
         let origin = try Origin()
         let (process, address) = try DecantProcess.serving(
             "--workers",
