@@ -7,7 +7,7 @@ package final class Rendition: Sendable {
     let revision: Int
     /// The URL and the preceding responses that the response describes.
     let path: ResponsePath
-    /// ``FlightResponse/entityTag``. It does not depend on what describes the stored response.
+    /// ``FlightResponse/entityTag`` of ``response``.
     package let entityTag: String?
 
     init(_ response: any FlightResponse, revision: Int, path: ResponsePath) {

@@ -182,11 +182,12 @@ package final class ResponseCache: Sendable {
         at now: CacheMoment
     ) -> Hit? {
         let stored = selection.response
-        guard let rendition = rendition(of: stored, selection.key, for: callerRequest) else { return nil }
+        guard let found = rendition(of: stored, selection.key, for: callerRequest) else { return nil }
+        let rendition = current(found, stored, selection.key, path, for: callerRequest)
         var facts = FlightFacts(url: path.url)
         facts.status = stored.head.status
         facts.cache = CacheReport(.hit).describing(stored.head, rendition, limitedTo: seconds, at: now)
-        return Hit(response: response(of: rendition, stored, selection.key, path, for: callerRequest), facts: facts)
+        return Hit(response: rendition.response, facts: facts)
     }
 
     /// Returns the rendition of a stored response for a request; `nil` if there is none. This counts as an access.
@@ -199,19 +200,19 @@ package final class ResponseCache: Sendable {
 
     /// Returns a rendition as it describes a stored response, reached by `path`. After a validation, what has changed
     /// is written once.
-    func response(
-        of rendition: Rendition,
+    func current(
+        _ rendition: Rendition,
         _ stored: StoredResponse,
         _ key: ResponseKey,
         _ path: ResponsePath,
         for callerRequest: CallerRequest
-    ) -> any FlightResponse {
+    ) -> Rendition {
         let response = rendition.response(stored, path, for: callerRequest.rendition)
-        // Another path is that of this request alone.
-        guard response !== rendition.response, path == rendition.path else { return response }
+        guard response !== rendition.response else { return rendition }
         let current = Rendition(response, revision: stored.revision, path: path)
-        insert(current, of: callerRequest, below: key, stored)
-        return response
+        // Another path is that of this request alone.
+        if path == rendition.path { insert(current, of: callerRequest, below: key, stored) }
+        return current
     }
 
     // MARK: Changes

@@ -10,12 +10,12 @@ extension FlightTable {
         var served = 0
         if let source = flight.source, let cache {
             for receipt in flight.receipts {
-                guard let rendition = cache.rendition(of: source.response, source.key, for: receipt.callerRequest)
+                guard let found = cache.rendition(of: source.response, source.key, for: receipt.callerRequest)
                 else {
                     continue
                 }
-                let response = cache.response(
-                    of: rendition,
+                let rendition = cache.current(
+                    found,
                     source.response,
                     source.key,
                     flight.route.path,
@@ -23,7 +23,7 @@ extension FlightTable {
                 )
                 flight.remove(receipt)
                 unregister(receipt)
-                conclude(receipt, .rendered(response), at: now, entityTag: rendition.entityTag)
+                conclude(receipt, .rendered(rendition.response), at: now, entityTag: rendition.entityTag)
                 served += 1
             }
         }

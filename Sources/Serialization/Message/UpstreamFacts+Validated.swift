@@ -1,4 +1,15 @@
 extension UpstreamFacts {
+    /// The facts without the fields and the preceding responses.
+    package var withoutHead: UpstreamFacts {
+        UpstreamFacts(
+            status: status,
+            statusAssumed: statusAssumed,
+            url: url,
+            representation: representation,
+            content: content
+        )
+    }
+
     /// Returns the facts after the response was validated, or as another request reached it. What was learned from the
     /// content stays.
     /// - Parameters:

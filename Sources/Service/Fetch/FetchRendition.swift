@@ -24,11 +24,6 @@ final class FetchRendition: RenditionRequest {
 
     var heapBytes: Int { serializer.options.heapBytes }
 
-    /// Returns what the entity tag depends on of what is made of a stored response.
-    func tag(of upstream: FlightJob.Upstream) -> RenditionTag {
-        image == nil ? .response : .image(upstream.bytes, serializer.options)
-    }
-
     func isEqual(to other: any RenditionRequest) -> Bool {
         let other = other.inService
         guard image?.isNegotiated == other.image?.isNegotiated else { return false }

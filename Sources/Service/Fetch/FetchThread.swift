@@ -45,8 +45,8 @@ internal import Synchronization
     private var process: FetcherProcess
     private var waiters: [RequestNumber: Waiter] = [:]
     private var work: [UInt64: SharedWork] = [:]
-    /// The thumbnails that are being made of the response of a flight.
-    private var thumbnails: [UInt64: RenderingBatch] = [:]
+    /// The thumbnails that are being made of the response of a flight, and its content.
+    private var thumbnails: [UInt64: (batch: RenderingBatch, content: HashedContent)] = [:]
     private var registration: EventLoop.Registration?
     /// Whether the registration includes the event that the socket is writable.
     private var watchesWriting = false
@@ -405,9 +405,17 @@ internal import Synchronization
         let number = job.number
         let rendition = job.callerRequest.rendition.inService
         let shared = SharedWork(
+        var renderings: RenderingBatch.Part?
+        var tag = RenditionTag.response
+        if rendition.image != nil {
+            let (serializer, thumbnails) = (rendition.serializer, thumbnails(of: job))
+            let order = ImageOrder(.thumbnail, serializer.options, serializer.limits)
+            renderings = RenderingBatch.Part(batch: thumbnails.batch, order: order)
+            tag = .image(thumbnails.content, serializer.options)
+        }
             requestID: rendition.requestID,
-            renderings: rendition.image == nil ? nil : thumbnails(of: job.flight, rendition),
-            tag: job.isStored ? rendition.tag(of: job.upstream) : nil,
+            renderings: renderings,
+            tag: job.isStored ? tag : nil,
             account: account
         ) {
             [self] response, nanoseconds in
@@ -449,11 +457,11 @@ internal import Synchronization
             }
         }
     }
-    /// Lets thumbnails of the same response need one decode.
-    private func thumbnails(of flight: UInt64, _ rendition: FetchRendition) -> RenderingBatch.Part {
-        let batch = thumbnails[flight] ?? RenderingBatch()
-        thumbnails[flight] = batch
-        let serializer = rendition.serializer
-        return RenderingBatch.Part(batch: batch, order: ImageOrder(.thumbnail, serializer.options, serializer.limits))
+
+    /// Returns what the thumbnails of one response have in common.
+    private func thumbnails(of job: FlightJob) -> (batch: RenderingBatch, content: HashedContent) {
+        let shared = thumbnails[job.flight] ?? (RenderingBatch(), HashedContent(job.upstream.bytes))
+        thumbnails[job.flight] = shared
+        return shared
     }
 }

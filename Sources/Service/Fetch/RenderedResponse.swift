@@ -61,7 +61,13 @@ final class RenderedResponse: Sendable {
         }
         if problem == nil, let tag {
             entityTag = tag.text(
-                of: RenderedParts(status: status, contentType: contentType, content: content, upstream: upstream)
+                of: RenderedParts(
+                    status: status,
+                    contentType: contentType,
+                    fields: fields,
+                    content: content,
+                    upstream: upstream
+                )
             )
         } else {
             entityTag = nil
@@ -85,7 +91,17 @@ final class RenderedResponse: Sendable {
         fields = response.fields
         problem = response.problem
         serializer = response.serializer
-        entityTag = response.entityTag
+        entityTag = response.entityTag.map { _ in
+            RenditionTag.response.text(
+                of: RenderedParts(
+                    status: response.status,
+                    contentType: response.contentType,
+                    fields: response.fields,
+                    content: content,
+                    upstream: upstream
+                )
+            )
+        }
         // It is a copy, which no cache pays for.
         charge = .pending
         beforeInstance = response.beforeInstance

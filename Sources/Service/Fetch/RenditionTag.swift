@@ -1,11 +1,13 @@
 internal import HTTP
 internal import Serialization
+internal import Synchronization
 
 // Decant's own entity tag of what it has made of a stored response.
 //
-//     JSON     the response without its object `upstream`, which changes when the stored response is validated
-//     image    the content of the stored response, and the options. The pixels can differ slightly if several sizes
-//              are made in one decode
+//     JSON     the response without the fields of the origin in `upstream`, most of which differ each time: only those
+//              that lead the caller on count (`Link`, `Retry-After`)
+//     image    the fields of the response, the content of the stored one, and the options. The pixels can differ
+//              slightly if several sizes are made in one decode
 //
 // It is the same in every process, and after a restart, so that a client that has a response of one replica receives
 // 304 from another one. It is a hash without a secret, and no protection against an origin that chooses contents with
@@ -16,29 +18,42 @@ enum RenditionTag {
     /// The response itself.
     case response
     /// The content of an image, and the options with which a thumbnail is made of it.
-    case image(SharedBytes?, SerializationOptions)
+    case image(HashedContent, SerializationOptions)
+
+    /// The fields of the origin that count, in lower case.
+    private static let fieldNames = ["link", "retry-after"]
 
     /// Returns the weak entity tag (RFC 9110 §8.8.3) of a response.
     func text(of response: RenderedParts) -> String {
-        var bytes: [UInt8] = []
-        func add(_ hash: UInt128) {
-            for shift in stride(from: 0, to: 128, by: 8) { bytes.append(UInt8(truncatingIfNeeded: hash >> shift)) }
-        }
-        add(UInt128(UInt(response.status)))
-        if let type = response.contentType { bytes += "\(type)".utf8 }
+        var hash = SipHash()
+        hash.add(UInt64(response.status))
+        hash.add(response.contentType.map { "\($0)" } ?? "")
+        hash.add(response.fields)
         switch self {
         case .response:
             let range = response.upstream?.range ?? 0..<0
             response.content.withBytes { content in
-                add(SipHash.hash(of: content.extracting(..<range.lowerBound)))
-                add(SipHash.hash(of: content.extracting(range.upperBound...)))
+                hash.add(content.extracting(..<range.lowerBound))
+                hash.add(content.extracting(range.upperBound...))
             }
-        case .image(let content, let options):
-            content?.withBytes { add(SipHash.hash(of: $0)) }
+            if let facts = response.upstream?.facts { Self.add(facts, to: &hash) }
+        case .image(let source, let options):
+            hash.add(source.hash)
             let thumbnails = options.thumbnails?.map(\.text).joined(separator: "&") ?? ""
-            bytes += "\(thumbnails);\(options.truncated.rawValue);\(decantVersion)".utf8
+            hash.add("\(thumbnails);\(options.truncated.rawValue);\(decantVersion)")
         }
-        return "W/\"\(String(SipHash.hash(of: bytes.span), radix: 36))\""
+        return "W/\"\(Hexadecimal.text(of: hash.finish()))\""
+    }
+
+    private static func add(_ facts: UpstreamFacts, to hash: inout SipHash) {
+        var writer = JSONWriter(capacity: 256)
+        writer.upstream(facts.withoutHead)
+        writer.finish().withBytes { hash.add($0) }
+        hash.add(facts.head?.fields.filter { fieldNames.contains($0.name) } ?? [])
+        for response in facts.head?.history ?? [] {
+            hash.add(UInt64(response.status))
+            hash.add(response.url ?? "")
+        }
     }
 }
 
@@ -46,67 +61,109 @@ enum RenditionTag {
 struct RenderedParts {
     let status: Int
     let contentType: StaticString?
+    let fields: [HeaderFields.Field]
     let content: SharedBytes
     let upstream: UpstreamPart?
 }
 
+/// Content of which several responses are made. It is hashed once, and only if one of them has an entity tag.
+final class HashedContent: Sendable {
+    private let content: SharedBytes?
+    private let computed = Mutex<UInt128?>(nil)
+
+    init(_ content: SharedBytes?) {
+        self.content = content
+    }
+
+    var hash: UInt128 {
+        computed.withLock { computed in
+            let hash = computed ?? content?.withBytes { SipHash.hash(of: $0) } ?? 0
+            computed = hash
+            return hash
+        }
+    }
+}
+
 /// SipHash-1-3 with 128 bits (Aumasson and Bernstein, 2012), and a key of zeros.
-enum SipHash {
+struct SipHash {
     private static let wordBytes = 8
 
+    private var v0: UInt64 = 0x736f_6d65_7073_6575
+    private var v1: UInt64 = 0x646f_7261_6e64_6f6d ^ 0xEE
+    private var v2: UInt64 = 0x6c79_6765_6e65_7261
+    private var v3: UInt64 = 0x7465_6462_7974_6573
+
     static func hash(of content: Span<UInt8>) -> UInt128 {
-        var state = State()
-        let whole = content.count / wordBytes * wordBytes
+        var hash = SipHash()
+        hash.addWords(of: content)
+        return hash.finish()
+    }
+
+    mutating func add(_ word: UInt64) {
+        v3 ^= word
+        round()
+        v0 ^= word
+    }
+
+    mutating func add(_ number: UInt128) {
+        add(UInt64(truncatingIfNeeded: number))
+        add(UInt64(truncatingIfNeeded: number >> 64))
+    }
+
+    /// Adds content after its length, so that other contents in a row do not have the same words.
+    mutating func add(_ content: Span<UInt8>) {
+        add(UInt64(content.count))
+        addWords(of: content)
+    }
+
+    mutating func add(_ text: String) { add(text.utf8.span) }
+
+    mutating func add(_ fields: [HeaderFields.Field]) {
+        add(UInt64(fields.count))
+        for field in fields {
+            add(field.name)
+            add(field.value)
+        }
+    }
+
+    private mutating func addWords(of content: Span<UInt8>) {
+        let whole = content.count / Self.wordBytes * Self.wordBytes
         var offset = 0
         while offset < whole {
             // The word is in the content, and needs no alignment.
             let word = unsafe content.bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: offset, as: UInt64.self)
-            state.add(UInt64(littleEndian: word))
-            offset += wordBytes
+            add(UInt64(littleEndian: word))
+            offset += Self.wordBytes
         }
         // The last word has the rest of the content, and its length in the highest byte.
         var last = UInt64(truncatingIfNeeded: content.count) << 56
         for index in whole..<content.count { last |= UInt64(content[index]) << UInt64(8 * (index - whole)) }
-        state.add(last)
-        return state.finish()
+        add(last)
     }
 
-    private struct State {
-        private var v0: UInt64 = 0x736f_6d65_7073_6575
-        private var v1: UInt64 = 0x646f_7261_6e64_6f6d ^ 0xEE
-        private var v2: UInt64 = 0x6c79_6765_6e65_7261
-        private var v3: UInt64 = 0x7465_6462_7974_6573
+    consuming func finish() -> UInt128 {
+        v2 ^= 0xEE
+        for _ in 0..<3 { round() }
+        let low = v0 ^ v1 ^ v2 ^ v3
+        v1 ^= 0xDD
+        for _ in 0..<3 { round() }
+        return UInt128(v0 ^ v1 ^ v2 ^ v3) << 64 | UInt128(low)
+    }
 
-        mutating func add(_ word: UInt64) {
-            v3 ^= word
-            round()
-            v0 ^= word
-        }
+    @inline(__always) private mutating func round() {
+        v0 &+= v1
+        v1 = Self.rotate(v1, 13) ^ v0
+        v0 = Self.rotate(v0, 32)
+        v2 &+= v3
+        v3 = Self.rotate(v3, 16) ^ v2
+        v0 &+= v3
+        v3 = Self.rotate(v3, 21) ^ v0
+        v2 &+= v1
+        v1 = Self.rotate(v1, 17) ^ v2
+        v2 = Self.rotate(v2, 32)
+    }
 
-        consuming func finish() -> UInt128 {
-            v2 ^= 0xEE
-            for _ in 0..<3 { round() }
-            let low = v0 ^ v1 ^ v2 ^ v3
-            v1 ^= 0xDD
-            for _ in 0..<3 { round() }
-            return UInt128(v0 ^ v1 ^ v2 ^ v3) << 64 | UInt128(low)
-        }
-
-        @inline(__always) private mutating func round() {
-            v0 &+= v1
-            v1 = Self.rotate(v1, 13) ^ v0
-            v0 = Self.rotate(v0, 32)
-            v2 &+= v3
-            v3 = Self.rotate(v3, 16) ^ v2
-            v0 &+= v3
-            v3 = Self.rotate(v3, 21) ^ v0
-            v2 &+= v1
-            v1 = Self.rotate(v1, 17) ^ v2
-            v2 = Self.rotate(v2, 32)
-        }
-
-        @inline(__always) private static func rotate(_ word: UInt64, _ bits: UInt64) -> UInt64 {
-            word &<< bits | word &>> (64 &- bits)
-        }
+    @inline(__always) private static func rotate(_ word: UInt64, _ bits: UInt64) -> UInt64 {
+        word &<< bits | word &>> (64 &- bits)
     }
 }
