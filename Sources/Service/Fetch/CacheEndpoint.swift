@@ -119,7 +119,7 @@ struct CacheQuery: Equatable, Sendable {
                 }
             case .cacheKey: cacheKey = value
             case .partition: partition = try FetchQuery.partition(parsing: value)
-            case .shard: try Shard.check(value)
+            case .shard: try Shard.check(query)
             case .soft:
                 guard let isSoft = Bool(value) else {
                     throw .parameter(name, got: value, expected: "true, false", isMember: false)

@@ -69,7 +69,7 @@ struct FetchEndpoint: Sendable {
             @Sendable func respond(to call: FetchCall, _ source: RepeatedFetch.Source?) -> Step {
                 do throws(FetchCallError) {
                     var pairs = query.isEmpty ? [] : try FetchQuery.pairs(query)
-                    try Shard.remove(from: &pairs)
+                    try Shard.remove(from: &pairs, of: query)
                     var callerRequest = try service.rules.callerRequest(
                         call,
                         pairs,
@@ -160,7 +160,7 @@ struct FetchEndpoint: Sendable {
                 return .done(Problem(error).response(requestID: requestID.text))
             }
         }
-        let location = waiting.location.reference(to: callerRequest.receipt, partition: callerRequest.partition)
+        let location = waiting.location
         return .park { [callerRequest] parked in service.thread.join(callerRequest, parked, location: location) }
     }
 
@@ -243,8 +243,7 @@ struct FetchEndpoint: Sendable {
                 .result(
                     scoped,
                     onlyGenerated: !isPermitted,
-                    location: ResultLocation(query: query, hasURL: false, namesPartition: requested != nil)
-                        .reference(to: name, partition: scoped.partition),
+                    location: ResultLocation(query: query, hasURL: false, namesPartition: requested != nil),
                     imageFields: images.fields(for: head)
                 )
             } else if isSlot {
@@ -306,7 +305,7 @@ enum FetchQuery {
         // At most a dozen, so that a set would be slower.
         var seen: [String] = []
         var pairs = try pairs(query)
-        try Shard.remove(from: &pairs)
+        try Shard.remove(from: &pairs, of: query)
         for (name, value) in pairs {
             let parameter = FetchParameter.inQuery(name)
             guard parameter != nil || signature.contains(name) else {
@@ -331,7 +330,7 @@ enum FetchQuery {
     static func partition(in query: String) throws(FetchCallError) -> PartitionName? {
         var partition: PartitionName?
         var pairs = try pairs(query)
-        try Shard.remove(from: &pairs)
+        try Shard.remove(from: &pairs, of: query)
         for (name, value) in pairs {
             guard name == "partition" else { throw .unknownParameter(name, known: ["partition", Shard.name]) }
             guard partition == nil else { throw .repeatedParameter(name) }

@@ -22,7 +22,8 @@ internal import Synchronization
         let parked: ParkedConnection
         let callerRequest: CallerRequest?
         let start: MonotonicTime
-        var location: String
+        /// Where the result is available after 202.
+        var location = ResultLocation(query: "", hasURL: false)
         /// The fields that the response has in addition if the result is that of a request for an image.
         var imageFields: [HeaderFields.Field] = []
     }
@@ -131,8 +132,8 @@ internal import Synchronization
     }
 
     /// Waits for the result of a request, which is delivered to `parked`.
-    /// - Parameter location: the path at which the result is available after 202.
-    func join(_ callerRequest: CallerRequest, _ parked: ParkedConnection, location: String) {
+    /// - Parameter location: where the result is available after 202.
+    func join(_ callerRequest: CallerRequest, _ parked: ParkedConnection, location: ResultLocation) {
         let number = newNumber()
         events.submit { [self] in
             let now = MonotonicTime.now
@@ -164,7 +165,7 @@ internal import Synchronization
     enum Inquiry: Sendable {
         /// - Parameter onlyGenerated: whether receipts that callers have chosen do not exist for the request.
         /// - Parameter imageFields: the fields of the response if the result is an image.
-        case result(ScopedName, onlyGenerated: Bool, location: String, imageFields: [HeaderFields.Field])
+        case result(ScopedName, onlyGenerated: Bool, location: ResultLocation, imageFields: [HeaderFields.Field])
         case cancelReceipt(ScopedName)
         case cancelSlot(ScopedName)
     }
@@ -174,7 +175,7 @@ internal import Synchronization
         let number = newNumber()
         events.submit { [self] in
             let now = MonotonicTime.now
-            var waiter = Waiter(parked: parked, callerRequest: nil, start: now, location: "")
+            var waiter = Waiter(parked: parked, callerRequest: nil, start: now)
             if case .result(_, _, let location, let imageFields) = inquiry {
                 (waiter.location, waiter.imageFields) = (location, imageFields)
             }
@@ -316,7 +317,7 @@ internal import Synchronization
         case .postpone(let number, let receipt, let isPreference, let stale):
             guard let waiter = waiters.removeValue(forKey: number) else { return }
             note(waiter)
-            let location = waiter.location
+            let location = waiter.location.reference(to: receipt, in: waiter.callerRequest?.partition ?? "")
             waiter.parked.deliver(
                 waiter.callerRequest?.image?.postponed(
                     receipt,
@@ -331,7 +332,7 @@ internal import Synchronization
             note(waiter)
             var response = FetchResponse.postponed(
                 callerRequest.receipt,
-                location: waiter.location,
+                location: waiter.location.reference(to: callerRequest.receipt, in: callerRequest.partition),
                 isPreference: false
             )
             if callerRequest.image != nil { response.append(waiter.imageFields) }
@@ -404,7 +405,6 @@ internal import Synchronization
     private func serialize(_ job: FlightJob) {
         let number = job.number
         let rendition = job.callerRequest.rendition.inService
-        let shared = SharedWork(
         var renderings: RenderingBatch.Part?
         var tag = RenditionTag.response
         if rendition.image != nil {
@@ -413,6 +413,7 @@ internal import Synchronization
             renderings = RenderingBatch.Part(batch: thumbnails.batch, order: order)
             tag = .image(thumbnails.content, serializer.options)
         }
+        let shared = SharedWork(
             requestID: rendition.requestID,
             renderings: renderings,
             tag: job.isStored ? tag : nil,

@@ -126,4 +126,10 @@ import Testing
     func `invalid lists of origins are rejected`(text: String) {
         #expect(CORSOrigins(parsing: text) == nil)
     }
+
+    @Test func `an origin has at most 512 bytes, and a list any number`() {
+        let longest = "https://" + String(repeating: "a", count: CORSOrigins.maxOriginBytes - 8)
+        #expect(CORSOrigins(parsing: "\(longest),https://a.example,\(longest)") != nil)
+        #expect(CORSOrigins(parsing: "https://a.example,\(longest)a") == nil)
+    }
 }

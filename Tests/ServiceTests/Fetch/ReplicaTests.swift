@@ -16,6 +16,7 @@ import Testing
         _ origin: Origin? = nil,
         allow: String = "http://127.0.0.1:1/",
         workers: WorkerPool? = nil,
+        images: ImageSettings = ImageSettings(),
         loop: String? = nil
     ) throws -> FetchServer {
         let loop = try loop.map { try #require(CDNLoop(identifier: $0)) }
@@ -23,6 +24,7 @@ import Testing
             for: origin,
             allow: allow,
             workers: workers,
+            images: images,
             loop: loop ?? CDNLoop(random: UInt128.random(in: 0 ... .max))
         ) { settings in
             settings.cache.limits = CacheLimits(
@@ -82,51 +84,84 @@ import Testing
         #expect(try fetch.send("DELETE", purge).text == #"{"purged":1}"#)
     }
 
-    @Test func `a shard has 1 to 512 bytes, and occurs once`() throws {
+    @Test func `a shard has 1 to 1 536 bytes as it is written, and occurs once`() throws {
         let fetch = try server()
-        let longest = String(repeating: "a", count: Shard.maxBytes)
         let url = "http://127.0.0.1:1/"
         func status(_ query: String) throws -> [Int] {
             let body = #"{"url":"\#(url)","cache":"only-if-cached"}"#
             return try [
                 fetch.post(body, "?\(query)").status,
                 fetch.send("GET", target(url, "&cache=only-if-cached&\(query)")).status,
+                fetch.send("GET", "/v1/image?url=\(url)&cache=only-if-cached&\(query)").status,
                 fetch.send("GET", "/v1/fetches/r?\(query)").status,
                 fetch.send("DELETE", "/v1/fetches/r?\(query)").status,
                 fetch.send("DELETE", "/v1/slots/r?\(query)").status, fetch.send("DELETE", "/v1/cache?\(query)").status,
             ]
         }
-        for valid in ["a", "%F0%9F%98%80", longest] {
-            #expect(try status("shard=\(valid)") == [504, 504, 404, 404, 404, 404])
+        let longest = String(repeating: "a", count: 1_536)
+        for valid in ["a", "%F0%9F%98%80", longest, String(repeating: "%C3%A4", count: 256)] {
+            #expect(try status("shard=\(valid)") == [504, 504, 504, 404, 404, 404, 404])
         }
-        for invalid in ["shard=", "shard", "shard=\(longest)a", "shard=a&shard=a", "shard=%80", "shard=%00", "shard=%"]
-        {
-            #expect(try status(invalid) == [400, 400, 400, 400, 400, 400], "\(invalid.prefix(20))")
+        for invalid in [
+            "shard=", "shard", "shard=\(longest)a", "shard=a&shard=a", "shard=%80", "shard=%00", "shard=%",
+            // Bytes that a URI cannot have become longer in Location.
+            "shard=" + String(repeating: "|", count: 513),
+        ] {
+            #expect(try status(invalid) == [400, 400, 400, 400, 400, 400, 400], "\(invalid.prefix(20))")
         }
+        let long = try fetch.send("GET", "/v1/fetches/r?shard=\(longest)a")
+        #expect(long.text.contains("cannot be '1537 bytes'; allowed: 1 to 1536 bytes"), "\(long.text)")
         let unknown = try fetch.send("GET", "/v1/fetches/r?shart=a")
         #expect(unknown.status == 400 && unknown.text.contains("Did you mean 'shard'?"), "\(unknown.text)")
+        #expect(try fetch.send("GET", "/v1/cache?shard=a").status == 400)
         let inBody = try fetch.post(#"{"url":"\#(url)","shard":"a"}"#)
         #expect(inBody.status == 400)
     }
 
-    /// The head of a response has a fixed memory.
-    @Test func `the longest shard is repeated, and a longer URL is not`() throws {
+    /// The head of a response has a fixed memory. The longest one has every field at its longest.
+    @Test func `every Location of a response 202 leads to the result`() throws {
         let origin = try Origin()
-        let fetch = try server(origin)
-        #expect(try fetch.send("GET", "/v1/cache?shard=a").status == 400)
-        let shard = String(repeating: "%C3%A4", count: Shard.maxBytes / 2)
-        let fields = "X-Request-ID: \(String(repeating: "a", count: 128))\r\n"
+        let longestOrigin = "https://" + String(repeating: "a", count: CORSOrigins.maxOriginBytes - 8)
+        var images = ImageSettings()
+        images.corsOrigins = try #require(CORSOrigins(parsing: longestOrigin))
+        let fetch = try server(origin, images: images)
         let held = origin.url("/hold/gate/json/64")
-        let longest = try fetch.send("GET", target(held, "&wait=0&shard=\(shard)"), fields: fields)
-        #expect(longest.status == 202 && longest.fields["location"]?.hasSuffix("?shard=\(shard)") == true)
-        for (count, isRepeated) in [(Shard.maxEncodedBytes, true), (Shard.maxEncodedBytes + 1, false), (8_000, false)] {
-            let url = held + "?" + String(repeating: "a", count: count - held.utf8.count - 1)
-            let response = try fetch.send("GET", "/v1/fetch?wait=0&url=\(url)", fields: fields)
-            #expect(response.status == 202 && response.fields["location"]?.contains("?shard=") == isRepeated)
+        let fields =
+            "X-Request-ID: \(String(repeating: "a", count: 128))\r\nOrigin: \(longestOrigin)\r\n"
+            + "Prefer: respond-async\r\n"
+        func url(_ count: Int) -> String { held + "?" + String(repeating: "a", count: count - held.utf8.count - 1) }
+        func check(_ query: String, isRepeated: Bool, in endpoints: [String] = ["fetch", "image"]) throws {
+            for endpoint in endpoints {
+                let response = try fetch.send("GET", "/v1/\(endpoint)?\(query)", fields: fields)
+                #expect(response.status == 202, "\(response.text)")
+                let location = try #require(response.fields["location"])
+                #expect(location.contains("?shard=") == isRepeated, "\(location.count)")
+                let again = try fetch.send("GET", location, fields: fields)
+                #expect(again.status == 202 && again.fields["location"] == location, "\(again.text)")
+            }
         }
-        // Bytes that a URI cannot have become longer.
-        let escaped = held + "?" + String(repeating: "|", count: 1_000)
-        #expect(try fetch.send("GET", "/v1/fetch?wait=0&url=\(escaped)").status == 400)
+        for (count, isRepeated) in [
+            (512, true), (513, true), (Shard.maxBytes, true), (Shard.maxBytes + 1, false), (6_000, false),
+        ] {
+            try check("wait=0&url=\(url(count))", isRepeated: isRepeated)
+        }
+        // The URL is written in more bytes than it has.
+        try check("wait=0&url=\(Script.argument(url(1_530)))", isRepeated: false)
+        for shard in [
+            String(repeating: "a", count: Shard.maxBytes), String(repeating: "%C3%A4", count: Shard.maxBytes / 6),
+            String(repeating: "|", count: Shard.maxBytes / 3),
+        ] {
+            try check("wait=0&url=\(url(600))&shard=\(shard)", isRepeated: true)
+        }
+        let name = String(repeating: "p", count: 128)
+        let receipt = String(repeating: "r", count: 128)
+        let content = #"{"url":"\#(held)","waitSeconds":0,"receipt":"\#(receipt)","partition":"\#(name)"}"#
+        let shard = String(repeating: "s", count: Shard.maxBytes)
+        let posted = try fetch.post(content, "?shard=\(shard)", fields: fields)
+        let location = try #require(posted.fields["location"], "\(posted.text)")
+        #expect(location == "/v1/fetches/\(receipt)?partition=\(name)&shard=\(shard)")
+        #expect(try fetch.send("GET", location).status == 202)
+        #expect(try fetch.send("DELETE", location).text == #"{"cancelled":1}"#)
         origin.release("gate")
     }
 
@@ -243,8 +278,9 @@ import Testing
         let origin = try Origin()
         let photo = PlainImage(width: 40, height: 20, color: RGBA(red: 200, green: 0, blue: 0)).encoded(as: .png)
         origin.respondToOthers { request, _ in
-            let content = request.path == "/a" ? photo : photo + [0]
+            let content = request.path == "/b" ? photo + [0] : photo
             return Script(
+                status: request.path == "/c" ? 203 : 200,
                 fields: [("Cache-Control", "max-age=600"), ("Content-Type", "image/png")],
                 content: .bytes(content)
             )
@@ -281,7 +317,6 @@ import Testing
         let bytes = stride(from: 0, to: 128, by: 8).map { UInt8(truncatingIfNeeded: hash >> UInt128($0)) }
         let text = bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16, uppercase: true) }.joined()
         #expect(text == expected)
-                status: request.path == "/c" ? 203 : 200,
     }
 
     // MARK: CDN-Loop

@@ -70,6 +70,9 @@ struct CORSOrigins: Equatable, Sendable {
     private var isAny = false
     private var origins: Set<String> = []
 
+    /// The maximum length of an origin, in bytes, inclusive. The head of a response, which contains it, has 4 KiB.
+    static let maxOriginBytes = 512
+
     /// No origin.
     init() {}
 
@@ -82,7 +85,7 @@ struct CORSOrigins: Equatable, Sendable {
         }
         guard !text.isEmpty else { return }
         for part in text.split(separator: ",", omittingEmptySubsequences: false) {
-            guard Self.isOrigin(part.utf8) else { return nil }
+            guard part.utf8.count <= Self.maxOriginBytes, Self.isOrigin(part.utf8) else { return nil }
             origins.insert(String(part))
         }
     }
