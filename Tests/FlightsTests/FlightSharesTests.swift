@@ -174,6 +174,25 @@ import Testing
         #expect(flights.startedURLs.last == "https://a.example/5")
     }
 
+    /// The redirect leads to an origin with credentials, whose request then has none.
+    @Test func `429 to a request without the credentials of the service does not pause requests with them`() throws {
+        let flights = FlightFixture { $0.queueTimeout = .seconds(30) }
+        let field = HeaderFields.Field(name: "Authorization", value: "own")
+        let credentials = OriginCredentials([try FetchURL(parsing: "https://a.example").origin: [field]])
+        func join(_ url: String) throws {
+            try flights.join(url) { ($0.retries, $0.credentials) = (0, credentials) }
+        }
+        try join("https://b.example/1")
+        try flights.respond(1, 302, [("Location", "https://a.example/1"), ("Content-Length", "0")], content: "")
+        #expect(flights.sentFields(2)["authorization"] == nil)
+        try flights.respond(2, 429, [("Retry-After", "3"), ("Content-Length", "2")])
+        try join("https://a.example/2")
+        #expect(flights.startedURLs.last == "https://a.example/2" && flights.sentFields(3)["authorization"] == "own")
+        try flights.respond(3, 429, [("Retry-After", "3"), ("Content-Length", "2")])
+        try join("https://a.example/3")
+        #expect(flights.startedURLs.last == "https://a.example/2" && flights.table.waiting == 1)
+    }
+
     @Test func `a request that waits for Retry-After is rejected after fetch-queue-seconds`() throws {
         let flights = FlightFixture()
         try flights.join { $0.retries = 0 }

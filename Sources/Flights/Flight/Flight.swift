@@ -143,6 +143,11 @@ final class Flight: FlightTimer, ListElement {
 
     var origin: FetchOrigin { route.hop.request.url.origin }
 
+    /// The fields that the service adds to the request of the current hop.
+    var credentials: [HeaderFields.Field] {
+        route.hop.keepsOrigin ? callerRequest.credentials.fields(for: origin) : []
+    }
+
     var contentBytes: Int { buffer.count }
 
     var identity: FlightIdentity { key.identity }

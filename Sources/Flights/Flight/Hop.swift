@@ -119,8 +119,9 @@ struct Route {
     var hop: Hop
 
     /// Begins at the request of a caller.
-    init(of callerRequest: CallerRequest) {
-        hop = Hop(callerRequest.request, callerRequest.admission, keepsOrigin: true)
+    /// - Parameter keepsOrigin: ``Hop/keepsOrigin``; `false` if it is the request of a hop to another origin.
+    init(of callerRequest: CallerRequest, keepsOrigin: Bool = true) {
+        hop = Hop(callerRequest.request, callerRequest.admission, keepsOrigin: keepsOrigin)
     }
 
     /// Goes on to the hop to which the response of the current one redirects.

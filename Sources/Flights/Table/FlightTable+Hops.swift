@@ -135,7 +135,7 @@ extension FlightTable {
         let kind: FlightKind = isFollowed ? .redirect : .validation(.default)
         let key = FlightKey(identity: callerRequest.identity, kind: kind)
         guard flightToJoin(key.identity, key.kind, .default, with: nil) == nil else { return }
-        var route = Route(of: callerRequest)
+        var route = Route(of: callerRequest, keepsOrigin: hop.keepsOrigin)
         var lookup = match.lookup
         lookup.request = request
         route.hop.match = ResponseCache.Match(lookup: lookup, selection: match.selection, decision: .forward(forward))

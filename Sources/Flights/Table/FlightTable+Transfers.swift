@@ -51,9 +51,7 @@ extension FlightTable {
     func start(of flight: Flight) throws(FetchFrameError) -> FetchStart {
         var request = flight.route.hop.request
         if let forward = flight.route.hop.match?.forward { request.fields = forward.fields }
-        if flight.route.hop.keepsOrigin {
-            request.fields += flight.callerRequest.credentials.fields(for: request.url.origin)
-        }
+        request.fields += flight.credentials
         for field in settings.fields
         where !request.fields.contains(where: { $0.name.equalsIgnoringASCIICase(field.name) }) {
             request.fields.append(field)
