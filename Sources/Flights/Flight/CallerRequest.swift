@@ -76,6 +76,13 @@ package struct CallerRequest: Sendable {
         cache != .noStore && (request.method == "GET" || request.method == "HEAD")
     }
 
+    /// Returns whether the service adds the same fields to both requests, which are for the same URL: the fields can be
+    /// replaced in the meantime.
+    func hasCredentials(of other: CallerRequest) -> Bool {
+        let origin = request.url.origin
+        return credentials.fields(for: origin) == other.credentials.fields(for: origin)
+    }
+
     /// Whether the response to both requests is the same, apart from a fallback.
     func isRendered(like other: CallerRequest) -> Bool {
         RenditionOptions(of: self) == RenditionOptions(of: other)

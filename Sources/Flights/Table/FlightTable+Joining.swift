@@ -115,6 +115,7 @@ extension FlightTable {
     ) -> Flight? {
         func mayJoin(_ flight: Flight) -> Bool {
             guard self.mayJoin(flight, mode) else { return false }
+            if let callerRequest, !flight.callerRequest.hasCredentials(of: callerRequest) { return false }
             let isFull = flight.renditions.count >= FlightSettings.maxRenditionsPerFlight
             guard let callerRequest, isFull else { return true }
             return flight.rendition(of: callerRequest) != nil

@@ -153,7 +153,8 @@ extension FlightTable {
             return nil
         }
         return kept.last { kept in
-            kept.isShared && kept.callerRequest.isRendered(like: callerRequest)
+            kept.isShared && kept.callerRequest.hasCredentials(of: callerRequest)
+                && kept.callerRequest.isRendered(like: callerRequest)
                 && kept.callerRequest.cache.strictness >= callerRequest.cache.strictness
                 && cache?.isPurged(kept.lookups, since: kept.began) != true
         }

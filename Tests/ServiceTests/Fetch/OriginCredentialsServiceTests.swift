@@ -156,6 +156,34 @@ import Testing
         #expect(try fixture.get(stored).fields["cache-status"]?.contains("hit") == true)
     }
 
+    @Test func `a request joins no flight and receives no kept result of other fields`() throws {
+        let fixture = try Fixture()
+        let url = fixture.own.url("/hold/gate/json/64")
+        func send() throws -> RawClient {
+            let client = try fixture.fetch.client()
+            client.send("GET /v1/fetch?url=\(Script.argument(url))&wait=60 HTTP/1.1\r\nHost: a\r\n\r\n")
+            return client
+        }
+        let kept = try fixture.get(url, "&wait=0")
+        #expect(kept.status == 202)
+        let joined = try send()
+        #expect(eventually { fixture.fetch.service.thread.metrics.figures.flights.merged == 1 })
+        let field = HeaderFields.Field(name: "Authorization", value: "Bearer new")
+        let credentials = OriginCredentials([try FetchURL(parsing: url).origin: [field]])
+        fixture.fetch.service.use(credentials)
+        let own = try send()
+        #expect(fixture.own.awaitHolding(2, at: "gate"))
+        let other = try send()
+        #expect(eventually { fixture.fetch.service.thread.metrics.figures.flights.merged == 2 })
+        fixture.own.release("gate")
+        for client in [joined, own, other] { #expect(try client.readResponse().status == 200) }
+        #expect(Set(received(fixture.own)) == [Self.own, ["Bearer new"]] && fixture.own.requestCount == 2)
+        // The result of the first request is kept for its receipt, and for nobody else.
+        #expect(try fixture.get(url, "&wait=60").status == 200)
+        #expect(received(fixture.own).last == ["Bearer new"] && fixture.own.requestCount == 3)
+        #expect(try fixture.fetch.send("GET", try #require(kept.fields["location"])).status == 200)
+    }
+
     // MARK: The process
 
     /// Everything that the service sends and writes, with an origin that rejects, and one that cannot be reached.
