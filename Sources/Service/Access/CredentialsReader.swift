@@ -44,7 +44,7 @@ struct CredentialsReader: ConfigurationFileReader {
             json: try JSONDocumentReader(file: text, path: path, maxNestingDepth: maxNestingDepth, isSecret: true)
         )
         reader.recovering(in: text) { reader throws(JSONDocumentFault) in try reader.document(in: text) }
-        let faults = ConfigurationFileFaults(reader.json)
+        let faults = ConfigurationFileFaults(reader.json, isSecret: true)
         guard faults.isEmpty else { throw .invalid(faults.located(in: text), path: path) }
         return OriginCredentials(reader.fields)
     }

@@ -7,11 +7,7 @@ enum ConfigurationFile {
     ///   - maxBytes: the maximum size of the file, in bytes, inclusive.
     ///   - content: what the file contains, for errors: `profiles`.
     static func read(_ path: String, maxBytes: Int, content: String) throws(ConfigurationFileError) -> [UInt8] {
-        do throws(ReadError) {
-            return try open(path).readAll(maxBytes: maxBytes)
-        } catch {
-            throw .unreadable(error, content: content)
-        }
+        try readSecret(path, maxBytes: maxBytes, content: content).content
     }
 
     /// Reads a regular file, as ``read(_:maxBytes:content:)`` does, and whether every user of the machine can read it.

@@ -10,7 +10,7 @@ extension JSONDocumentReader {
     /// - Parameters:
     ///   - path: the name of the file, for errors.
     ///   - maxNestingDepth: the nesting depth of the format.
-    ///   - isSecret: whether the text of an invalid token may be secret, so that no error contains it.
+    ///   - isSecret: whether any text of the file may be secret, so that no error contains it.
     init(
         file text: Span<UInt8>,
         path: String,
@@ -31,11 +31,17 @@ extension JSONDocumentReader {
             switch error {
             case .notUTF8(let encoding): throw .notUTF8(encoding: encoding, path: path)
             case .malformed(var error):
-                if isSecret {
-                    error.found = nil
-                    error.excerpt = nil
-                }
-                throw .malformed(error, path: path)
+                guard isSecret else { throw .malformed(error, path: path) }
+                // Also names of members: someone may have written them in place of their values.
+                (error.found, error.excerpt, error.location.pointer) = (nil, nil, nil)
+                error.first?.pointer = nil
+                guard case .duplicateName = error.reason else { throw .malformed(error, path: path) }
+                let fault = ConfigurationFileError.Fault(
+                    message: "a member is repeated",
+                    at: error.location,
+                    first: error.first
+                )
+                throw .invalid([fault], path: path)
             }
         }
     }
@@ -102,7 +108,21 @@ extension JSONDocumentFault {
 
 extension ConfigurationFileFaults {
     /// The faults that a reader has recorded.
-    init(_ json: JSONDocumentReader) {
-        for fault in json.faults { report(fault.message, fault.location, first: fault.first) }
+    /// - Parameter isSecret: whether a name that resembles no known one may be secret, so that no fault contains it.
+    init(_ json: JSONDocumentReader, isSecret: Bool = false) {
+        for fault in json.faults {
+            guard isSecret, case .unknown(let kind, let name, let known) = fault.reason,
+                NearestName.nearest(to: name, in: known) == nil
+            else {
+                report(fault.message, fault.location, first: fault.first)
+                continue
+            }
+            let pointer = fault.location.pointer
+            let parent = String(pointer[..<(pointer.lastIndex(of: "/") ?? pointer.startIndex)])
+            report(
+                "there is no such \(kind). Allowed: \(known.joined(separator: ", "))",
+                JSONDocumentLocation(byte: fault.location.byte, pointer: parent)
+            )
+        }
     }
 }

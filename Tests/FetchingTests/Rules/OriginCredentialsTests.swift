@@ -50,12 +50,18 @@ import Testing
         }
     }
 
-    @Test func `the fields of an origin have a maximum length`() throws {
-        let longest = String(repeating: "a", count: OriginCredentials.maxBytes - 5)
-        #expect(try OriginCredentials.check([field("k", longest)]).count == 1)
-        let bytes = OriginCredentials.maxBytes + 1
-        #expect(throws: FieldRejection.tooLong(bytes: bytes, max: bytes - 1)) {
-            try OriginCredentials.check([field("k", longest + "a")])
+    @Test func `the fields of an origin have a maximum length together`() throws {
+        func fields(_ bytes: Int) -> [HeaderFields.Field] {
+            let half = bytes / 2
+            return [
+                field("a", String(repeating: "a", count: half - 5)),
+                field("b", String(repeating: "b", count: bytes - half - 5)),
+            ]
+        }
+        let max = OriginCredentials.maxBytes
+        #expect(try OriginCredentials.check(fields(max)) == fields(max))
+        #expect(throws: FieldRejection.tooLong(bytes: max + 1, max: max)) {
+            try OriginCredentials.check(fields(max + 1))
         }
     }
 
@@ -68,15 +74,37 @@ import Testing
         }
     }
 
-    /// Those of a caller, of an origin and of `CDN-Loop`, and those that Decant adds.
+    /// Those of a caller, of an origin and of `CDN-Loop`, and those that Decant adds, each of which is as long as its
+    /// own limit permits.
     @Test func `the longest fields together are sent`() throws {
-        let fields = [
-            field("a", String(repeating: "a", count: FieldRules.maxBytes - 5)),
-            field("k", String(repeating: "a", count: OriginCredentials.maxBytes - 5)),
-            field(CDNLoop.name, String(repeating: "a", count: CDNLoop.maxBytes - CDNLoop.name.utf8.count - 4)),
-            field("User-Agent", String(repeating: "a", count: 256)),
-            field(CDNLoop.name, String(repeating: "a", count: CDNLoop.maxIdentifierBytes)),
-        ]
-        #expect(FrameFields.byteCount(fields) <= FetchStart.maxFieldBytes)
+        let callers = [field("a", String(repeating: "a", count: FieldRules.maxBytes - 5))]
+        let own = [field("k", String(repeating: "a", count: OriginCredentials.maxBytes - 5))]
+        let loops = [String(repeating: "a", count: CDNLoop.maxBytes - CDNLoop.name.utf8.count - 4)]
+        #expect(CDNLoop.canBePassedOn(loops) && !CDNLoop.canBePassedOn([loops[0] + "a"]))
+        let identifier = String(repeating: "a", count: CDNLoop.maxIdentifierBytes)
+        #expect(CDNLoop(identifier: identifier) != nil && CDNLoop(identifier: identifier + "a") == nil)
+        let fields =
+            try FieldRules.check(callers) + OriginCredentials.check(own)
+            + (loops + [identifier]).map { field(CDNLoop.name, $0) }
+            + [field("User-Agent", String(repeating: "a", count: 256)), field("Accept-Encoding", "gzip, deflate, br")]
+        func start(_ fields: [HeaderFields.Field]) throws(FetchFrameError) -> FetchStart {
+            try FetchStart(
+                FetchRequest(method: "GET", url: Self.url, fields: fields),
+                partition: "",
+                hostIsNamed: true,
+                timeouts: FetchStart.Timeouts(resolve: 1, connect: 1, idle: 1, total: 1),
+                slowestBytesPerSecond: 0
+            )
+        }
+        #expect(try start(fields).request.fields == fields)
+        let rest = FetchStart.maxFieldBytes - FrameFields.byteCount(fields)
+        #expect(throws: FetchFrameError.invalid(.fields)) {
+            try start(fields + [field("x", String(repeating: "a", count: rest))])
+        }
     }
+
+    private static let url: FetchURL = {
+        guard let url = try? FetchURL(parsing: "https://a.example/") else { preconditionFailure("the URL is valid") }
+        return url
+    }()
 }

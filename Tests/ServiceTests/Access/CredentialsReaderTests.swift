@@ -108,6 +108,26 @@ import Testing
         #expect(problems("{}") == ["1:1 : expected the member 'credentials', an array"])
     }
 
+    /// Someone may have written the value of a field in place of its name.
+    @Test(arguments: [
+        (
+            #"{"credentials":[{"fields":{"top-secret":"a","top-secret":"b"}}]}"#,
+            "1:45 : a member is repeated (first 1:28)"
+        ),
+        (#"{"credentials":[{"fields":{"top-secret":{"a":x}}}]}"#, "1:46 : "),
+        (#"{"credentials":[{"fields":{"top-secret":"a\x"}}]}"#, "1:43 : "),
+        (
+            #"{"credentials":[{"top-secret":"a"}]}"#,
+            "1:18 /credentials/0: there is no such member. Allowed: origins, fields"
+        ),
+        (#"{"top-secret":"a","credentials":[]}"#, "1:2 : there is no such member. Allowed: credentials"),
+    ])
+    func `no error contains the name of a member that may be a secret`(text: String, expected: String) {
+        let problems = problems(text)
+        #expect(problems.count == 1 && problems[0].hasPrefix(expected), "\(problems)")
+        #expect(!problems[0].contains("top") && !problems[0].contains("secret"))
+    }
+
     @Test func `there is a maximum number of origins`() throws {
         func file(_ count: Int) -> String {
             self.file(origins: (0..<count).map { "\"http://h\($0).example\"" }.joined(separator: ","))
