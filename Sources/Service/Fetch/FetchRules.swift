@@ -139,7 +139,7 @@ final class FetchRules: Sendable {
         return nil
     }
 
-    /// Rejects a value that exceeds that of the settings.
+    /// Rejects a value that is not within the bounds, of which the upper one is that of the settings.
     private func check(
         _ parameter: FetchParameter,
         _ value: Int?,
@@ -147,7 +147,7 @@ final class FetchRules: Sendable {
         to max: Int,
         isMember: Bool
     ) throws(FetchCallError) {
-        guard let value, value > max else { return }
+        guard let value, value < min || value > max else { return }
         throw .parameter(parameter.rawValue, got: "\(value)", expected: "\(min) to \(max)", isMember: isMember)
     }
 }
@@ -158,24 +158,49 @@ extension ResponseSerializer {
         if let listed = options.acceptableMediaTypes { return Self.acceptValue(of: listed.descriptions) }
         switch options.serializer {
         case .auto: return Self.automaticAcceptValue
-        case .one(let kind): return Self.acceptValue(of: kind.acceptableMediaTypes(under: options.rules).descriptions)
+        case .one(let kind):
+            guard let value = Self.acceptValues[options.rules]?[kind] else {
+                preconditionFailure("every serializer has a value")
+            }
+            return value
         case .compound(let components):
             return Self.acceptValue(
-                of: components.flatMap {
-                    $0?.acceptableMediaTypes(under: options.rules).descriptions ?? MediaTypeSet.auto.descriptions
-                }
+                of: Self.withoutAliases(
+                    components.flatMap {
+                        $0?.acceptableMediaTypes(under: options.rules).descriptions ?? MediaTypeSet.auto.descriptions
+                    }
+                )
             )
         }
     }
 
     /// The value for the serializer that most requests use.
-    private static let automaticAcceptValue = acceptValue(of: MediaTypeSet.auto.descriptions)
+    private static let automaticAcceptValue = acceptValue(of: withoutAliases(MediaTypeSet.auto.descriptions))
+
+    private static let acceptValues: [RuleSet: [SerializerKind: String]] = Dictionary(
+        uniqueKeysWithValues: RuleSet.allCases.map { rules in
+            let values: [(SerializerKind, String)] = SerializerKind.allCases.map { kind in
+                (kind, acceptValue(of: withoutAliases(kind.acceptableMediaTypes(under: rules).descriptions)))
+            }
+            return (rules, Dictionary(uniqueKeysWithValues: values))
+        }
+    )
+
+    /// Returns the first of the types that differ only before the slash and in `x-`: `application/json` of this one,
+    /// `text/json` and `application/x-json`.
+    private static func withoutAliases(_ types: [String]) -> [String] {
+        var seen: Set<Substring> = []
+        return types.filter { type in
+            guard let slash = type.firstIndex(of: "/") else { return true }
+            let subtype = type[type.index(after: slash)...]
+            return seen.insert(subtype.hasPrefix("x-") ? subtype.dropFirst(2) : subtype).inserted
+        }
+    }
 
     private static func acceptValue(of types: [String]) -> String {
-        var seen: Set<String> = []
         // A suffix such as `+json` is not a media range. Sorted types give equal requests an equal field.
-        var listed = types.filter { $0.contains("/") && seen.insert($0).inserted }.sorted()
-        if listed.count < seen.count || listed.isEmpty || types.contains(where: { !$0.contains("/") }) {
+        var listed = Set(types.filter { $0.contains("/") }).sorted()
+        if listed.isEmpty || types.contains(where: { !$0.contains("/") }) {
             listed.append(listed.isEmpty ? "*/*" : "*/*;q=0.1")
         }
         return listed.joined(separator: ", ")

@@ -1,5 +1,6 @@
 import Fetching
 import Flights
+import Foundation
 import Serialization
 import Testing
 
@@ -26,6 +27,45 @@ import Testing
             isMember: true,
             requestID: .given("")
         )
+    }
+
+    /// Returns the field `Accept` of a request without one.
+    private func accept(_ pairs: [QueryString.Pair]) throws -> [String] {
+        var settings = FlightSettings()
+        settings.policy = FetchPolicy.testing(allow: try HostRules(parsing: "*"))
+        var call = FetchCall()
+        call.url = "http://a.example/"
+        let request = try FetchRules(settings, settings.policy, .none).callerRequest(
+            call,
+            pairs,
+            ConfiguredSerializer(limits: Limits()),
+            .unrestricted,
+            isMember: false,
+            requestID: .given("")
+        )
+        let value = try #require(request.request.fields.first { $0.name == "Accept" }?.value)
+        return value.components(separatedBy: ", ")
+    }
+
+    @Test func `the default Accept lists one name of each type that a serializer accepts`() throws {
+        #expect(
+            try accept([("serializer", "xml")]) == [
+                "application/octet-stream", "application/xml", "text/plain", "text/x-opml", "*/*;q=0.1",
+            ]
+        )
+        #expect(try accept([("serializer", "http")]) == ["*/*"])
+        #expect(try accept([("serializer", "csv")]).filter { $0.hasSuffix("csv") } == ["text/csv"])
+        let automatic = try accept([])
+        #expect(automatic.last == "*/*;q=0.1" && automatic.dropLast() == automatic.dropLast().sorted()[...])
+        for type in ["application/json", "application/xml", "image/*", "text/csv", "text/event-stream"] {
+            #expect(automatic.contains(type), "\(automatic)")
+        }
+        #expect(!automatic.contains("text/json") && !automatic.contains("text/xml"))
+        #expect(automatic.joined(separator: ", ").utf8.count <= 700)
+        let compound = try accept([("serializer", "json,xml")])
+        #expect(compound.contains("application/json") && compound.contains("application/xml"))
+        // What the caller lists is sent as it is.
+        #expect(try accept([("accept-types", "text/json,application/json")]) == ["application/json", "text/json"])
     }
 
     /// Content of 120 MiB ended the fetcher.
