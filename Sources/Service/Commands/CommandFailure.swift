@@ -1,17 +1,22 @@
-/// The failure of a command: a sentence for standard error, and an exit code.
+/// The failure of a command: sentences for standard error, one per line, and an exit code.
 struct CommandFailure: Error, CustomStringConvertible {
-    var description: String
-    var status: Int32
+    /// Without characters that a terminal executes or hides: the names of files may contain them.
+    let description: String
+    let status: Int32
 
     init(_ description: String) {
-        self.description = description
-        status = ExitStatus.failed
+        self.init(description, ExitStatus.failed)
     }
 
     /// Creates the failure for a flag, a variable, a value or a file that cannot be used.
     init(usage description: String) {
-        self.description = description
-        status = ExitStatus.wrongUsage
+        self.init(description, ExitStatus.wrongUsage)
+    }
+
+    private init(_ description: String, _ status: Int32) {
+        let lines = description.split(separator: "\n", omittingEmptySubsequences: false)
+        self.description = lines.map { TerminalText.escaped(String($0)) }.joined(separator: "\n")
+        self.status = status
     }
 }
 

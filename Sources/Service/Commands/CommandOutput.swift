@@ -55,7 +55,7 @@ struct CommandOutput {
     ) throws(CommandFailure) {
         if response.isProblem {
             if let reportColumns { return try writeReport(response, of: input, columns: reportColumns) }
-            if let name { try writeError("\(name):") }
+            if let name { try writeError("\(TerminalText.escaped(name)):") }
             try write(response, errorStyle) { () throws(SystemError) in try .standardError() }
         } else {
             try write(response, outputStyle) { () throws(SystemError) in try .standardOutput() }
@@ -86,7 +86,7 @@ struct CommandOutput {
     /// Writes the codes of the warnings that are not in the content to standard error.
     func writeWarnings(_ response: borrowing Response, of name: String? = nil) throws(CommandFailure) {
         guard let codes = response.field("Decant-Warnings") else { return }
-        try writeError("\(name.map { "\($0): " } ?? "")Warnings: \(codes)")
+        try writeError("\(name.map { "\(TerminalText.escaped($0)): " } ?? "")Warnings: \(codes)")
     }
 
     /// Writes a line to standard error.

@@ -2,9 +2,8 @@ internal import Serialization
 
 /// Writes JSON text for people: indented, with one member or element per line, and optionally coloured.
 ///
-/// Names, strings and numbers are copied. Only control characters that JSON permits in strings (U+007F to U+009F), and
-/// characters that hide or reorder text, such as those of bidirectional text, are escaped, because a terminal could
-/// execute them, or show something else than there is.
+/// Names, strings and numbers are copied. Only characters that JSON permits in strings, and that a terminal could
+/// execute, or instead of which it could show something else, are escaped (``TerminalText/isHidden(_:)``).
 struct PrettyJSON {
     private let isColored: Bool
     private var output: [UInt8] = []
@@ -76,21 +75,15 @@ struct PrettyJSON {
     private mutating func writeString(_ string: Span<UInt8>) {
         var offset = 0
         while offset < string.count {
-            let byte = string[offset]
-            if byte == 0x7F {
-                output += "\\u007f".utf8
-            } else if byte == 0xC2, offset + 1 < string.count, 0x80...0x9F ~= string[offset + 1] {
-                // The control characters U+0080 to U+009F (C1) are encoded as C2 80 to C2 9F in UTF-8.
-                offset += 1
-                output += "\\u00\(Hexadecimal.text(of: [string[offset]]))".utf8
-            } else if let scalar = string.formatCharacter(at: offset) {
-                offset += UTF8.width(scalar) - 1
-                output += "\\u".utf8
-                output += Hexadecimal.text(of: [UInt8(scalar.value >> 8), UInt8(scalar.value & 0xFF)]).utf8
+            if string[offset] >= 0x7F, let scalar = string.scalar(at: offset), TerminalText.isHidden(scalar) {
+                for unit in UTF16.encode(scalar) ?? UTF16.encodedReplacementCharacter {
+                    output += "\\u\(Hexadecimal.text(of: [UInt8(unit >> 8), UInt8(unit & 0xFF)]))".utf8
+                }
+                offset += UTF8.width(scalar)
             } else {
-                output.append(byte)
+                output.append(string[offset])
+                offset += 1
             }
-            offset += 1
         }
     }
 
@@ -114,18 +107,14 @@ struct PrettyJSON {
 }
 
 extension Span<UInt8> {
-    /// Returns the character at `offset` if it hides or reorders the text around it: U+061C, U+200B to U+200F, U+2028
-    /// to U+202E, U+2060 to U+206F or U+FEFF.
-    fileprivate func formatCharacter(at offset: Int) -> Unicode.Scalar? {
+    /// Returns the character at `offset`; `nil` in the middle of one, and where the text is not UTF-8.
+    fileprivate func scalar(at offset: Int) -> Unicode.Scalar? {
         let first = self[offset]
-        guard first == 0xD8 || first == 0xE2 || first == 0xEF, offset + 1 < count else { return nil }
-        let second = UInt32(self[offset + 1] & 0x3F)
-        if first == 0xD8 { return self[offset + 1] == 0x9C ? "\u{61C}" : nil }
-        guard offset + 2 < count else { return nil }
-        let value = UInt32(first & 0x0F) << 12 | second << 6 | UInt32(self[offset + 2] & 0x3F)
-        switch value {
-        case 0x200B...0x200F, 0x2028...0x202E, 0x2060...0x206F, 0xFEFF: return Unicode.Scalar(value)
-        default: return nil
-        }
+        if first < 0x80 { return Unicode.Scalar(first) }
+        let length = first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4
+        guard first >= 0xC2, offset + length <= count else { return nil }
+        var value = UInt32(first) & (0x7F >> UInt32(length))
+        for index in 1..<length { value = value << 6 | UInt32(self[offset + index] & 0x3F) }
+        return Unicode.Scalar(value)
     }
 }

@@ -39,13 +39,23 @@ enum TerminalText {
         }
     }
 
-    private static func cell(of scalar: Unicode.Scalar) -> Cell {
+    /// Returns whether a terminal may execute the character, show nothing for it, or reorder the text around it: a
+    /// control character, a format character such as those of bidirectional text, a separator of lines or paragraphs,
+    /// or one that has no meaning of its own.
+    static func isHidden(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.properties.generalCategory {
-        case .control where scalar == "\t":
-            return Cell(text: " ", columns: 1)
-        case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator, .paragraphSeparator:
+        case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator, .paragraphSeparator: true
+        default: false
+        }
+    }
+
+    private static func cell(of scalar: Unicode.Scalar) -> Cell {
+        if scalar == "\t" { return Cell(text: " ", columns: 1) }
+        if isHidden(scalar) {
             let text = "\\u{\(String(scalar.value, radix: 16))}"
             return Cell(text: text, columns: text.utf8.count)
+        }
+        switch scalar.properties.generalCategory {
         case .nonspacingMark, .enclosingMark:
             return Cell(text: String(scalar), columns: 0)
         default:

@@ -181,4 +181,13 @@ import Testing
         #expect(result.status == 1)
         #expect(result.errors.hasPrefix(#"{"type":"/problems/request.content_too_large","#))
     }
+
+    @Test func `names of files are escaped in messages`() throws {
+        let folder = try TemporaryFolder()
+        let invalid = try folder.write("{", to: "\u{1B}[2J.json")
+        let result = try DecantProcess.run("normalize", invalid, "/nowhere/\u{1B}[3J")
+        #expect(result.status == 2 || result.status == 1)
+        #expect(!result.errors.contains("\u{1B}"), "\(result.errors)")
+        #expect(result.errors.contains("\\u{1b}[2J.json:") && result.errors.contains("/nowhere/\\u{1b}[3J"))
+    }
 }

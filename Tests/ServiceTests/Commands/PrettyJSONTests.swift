@@ -38,10 +38,10 @@ import Testing
     }
 
     @Test func `characters that hide or reorder text become escapes`() {
-        let hidden = "\u{61C}\u{200B}\u{200F}\u{2028}\u{202E}\u{2060}\u{2066}\u{206F}\u{FEFF}"
-        let escapes = #"\u061c\u200b\u200f\u2028\u202e\u2060\u2066\u206f\ufeff"#
+        let hidden = "\u{61C}\u{200B}\u{200F}\u{2028}\u{202E}\u{2060}\u{2066}\u{206F}\u{FEFF}\u{AD}\u{E000}\u{E0041}"
+        let escapes = #"\u061c\u200b\u200f\u2028\u202e\u2060\u2066\u206f\ufeff\u00ad\ue000\udb40\udc41"#
         #expect(Self.render("\"\(hidden)\"") == "\"\(escapes)\"")
-        let others = "\u{61B}\u{61D}\u{200A}\u{2010}\u{2027}\u{202F}\u{205F}\u{2070}\u{FEFE}\u{FF00}日\u{1F600}"
+        let others = "\u{61B}\u{61D}\u{200A}\u{2010}\u{2027}\u{202F}\u{205F}\u{2070}\u{FF01}日\u{1F600}"
         #expect(Self.render("\"\(others)\"") == "\"\(others)\"")
     }
 
