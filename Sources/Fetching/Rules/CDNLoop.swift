@@ -54,7 +54,7 @@ package struct CDNLoop: Equatable, Sendable {
     package func isIn(_ values: [String]) -> Bool {
         values.contains { value in
             let text = value.utf8.span
-            return isIn(text, respectsQuotes: text.closesQuotes)
+            return isIn(text, respectsQuotes: Self.closesQuotes(value))
         }
     }
 
@@ -73,6 +73,19 @@ package struct CDNLoop: Equatable, Sendable {
         return false
     }
 
+    /// Returns whether every quoted string is closed, so that a comma after the text would be a separator.
+    private static func closesQuotes(_ value: String) -> Bool {
+        let value = value + ","
+        let text = value.utf8.span
+        var start = 0
+        while start < text.count {
+            let end = text.endOfListElement(from: start)
+            guard end < text.count else { return false }
+            start = end + 1
+        }
+        return true
+    }
+
     /// Returns whether the values can be passed on unchanged.
     package static func canBePassedOn(_ values: [String]) -> Bool {
         values.allSatisfy { $0.utf8.allSatisfy { $0 < 0x80 } } && bytes(of: values) <= maxBytes
@@ -85,21 +98,4 @@ package struct CDNLoop: Equatable, Sendable {
 
     /// The name of the field.
     package static var name: String { "CDN-Loop" }
-}
-
-extension Span<UInt8> {
-    /// Whether every quoted string is closed.
-    fileprivate var closesQuotes: Bool {
-        var offset = 0
-        var isQuoted = false
-        while offset < count {
-            switch self[offset] {
-            case UInt8(ascii: "\""): isQuoted.toggle()
-            case UInt8(ascii: "\\") where isQuoted: offset += 1
-            default: break
-            }
-            offset += 1
-        }
-        return !isQuoted
-    }
 }

@@ -467,10 +467,11 @@ struct ServeCommand: ParsableCommand {
     }
 
     static func example(url: String, origin: String) -> String {
-        """
-        Fetch an example in another terminal, or /feed, /broken, /page, /unavailable, /moved, /photo.jpg:
-            curl -i '\(url)/v1/fetch?url=\(origin)/order'
-        """
+        let paths = ExampleOrigin.examples.map(\.path)
+        return """
+            Fetch an example in another terminal, or \(paths.dropFirst().joined(separator: ", ")):
+                curl -i '\(url)/v1/fetch?url=\(origin)\(paths[0])'
+            """
     }
 
     static func example(url: String) -> String {

@@ -33,9 +33,9 @@ struct FetchEndpoint: Sendable {
     func plan(for head: borrowing RequestHead, _ subject: Subject, _ access: AccessGrant) -> Plan.Decision {
         do throws(FetchCallError) {
             guard let service else { throw .notConfigured }
-            let loop = try service.receivedLoop(head.fields)
             switch subject {
             case .resource:
+                let loop = try service.receivedLoop(head.fields)
                 return head.method == "POST"
                     ? post(head, service, access, loop) : try get(head, service, access, loop)
             case .receipt(let name): return try inquire(head, service, access, name, isSlot: false)

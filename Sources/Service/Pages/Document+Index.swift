@@ -9,7 +9,7 @@ extension Document {
         writer.member("service", "decant")
         writer.member("version", decantVersion)
         writer.member("contract", PublicURL.reference("/openapi.json"))
-        if parts.options.pages != nil { writer.member("reference", PublicURL.reference("/docs")) }
+        if has(.pages, parts) { writer.member("reference", PublicURL.reference("/docs")) }
         writer.name("endpoints")
         writer.beginArray()
         for row in Endpoint.allCases.map(\.row) where listener.serves(row.audience) && has(row.part, parts) {

@@ -423,6 +423,9 @@ import Testing
             fields: "CDN-Loop: a, \(fetch.service.loop.identifier)\r\n"
         )
         #expect(loop.status == 400 && loop.text.contains("fetch.loop"))
+        // Nothing is fetched.
+        let result = try fetch.send("GET", "/v1/fetches/r", fields: "CDN-Loop: \(fetch.service.loop.identifier)\r\n")
+        #expect(result.status == 404)
         let port = fetch.server.address.port
         #expect(fetch.service.rules.policy.addresses.listeners.ports == [port])
         #expect(throws: AddressRejection.ownListener) {
