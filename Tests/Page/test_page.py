@@ -210,6 +210,26 @@ class PageTestCase(unittest.TestCase):
         """
         self.until_shown(lambda: self.js(script, name, media_type))
 
+    def results_of_calls(self):
+        """Runs "The same call" in each language, and returns the code and the result."""
+        for language, command in (
+            ("curl", ["bash", "-c"]),
+            ("Python", [sys.executable, "-c"]),
+            ("JavaScript", ["node", "--input-type=module", "-e"]),
+        ):
+            if not shutil.which(command[0]):
+                self.fail(f"{command[0]} is not installed")
+            self.browser.find_element(By.XPATH, f"//*[@id='languages']/button[.='{language}']").click()
+            code = self.text("#call")
+            if language == "curl":
+                code = code.replace("curl ", "curl -s ", 1)
+            if language == "JavaScript":
+                code = code.replace("console.log(result)", "console.log(JSON.stringify(result))")
+            with self.subTest(language=language):
+                result = subprocess.run([*command, code], capture_output=True, text=True)
+                self.assertEqual(result.returncode, 0, result.stderr)
+                yield language, json.loads(result.stdout)
+
     def shown_value(self):
         """The value in the tree, all of which is opened, as JSON text."""
         return self.js("""
@@ -311,28 +331,36 @@ class ExampleTests(PageTestCase):
             self.choose(title)
             self.browser.find_element(By.XPATH, "//*[@id='views']/button[.='Response']").click()
             shown = json.loads(self.shown_value())
-            for language, command in (
-                ("curl", ["bash", "-c"]),
-                ("Python", [sys.executable, "-c"]),
-                ("JavaScript", ["node", "--input-type=module", "-e"]),
-            ):
-                if not shutil.which(command[0]):
-                    self.skipTest(f"{command[0]} is not installed")
+            for language, received in self.results_of_calls():
                 with self.subTest(title, language=language):
-                    self.browser.find_element(By.XPATH, f"//*[@id='languages']/button[.='{language}']").click()
-                    code = self.text("#call")
-                    if language == "curl":
-                        code = code.replace("curl ", "curl -s ", 1)
-                    if language == "JavaScript":
-                        code = code.replace("console.log(result)", "console.log(JSON.stringify(result))")
-                    result = subprocess.run([*command, code], capture_output=True, text=True, check=True).stdout
-                    expected, received = dict(shown), json.loads(result)
+                    expected = dict(shown)
                     for facts in (expected, received):
                         facts.pop("instance", None)
                     if language == "JavaScript":
                         expected = json.loads(json.dumps(expected), parse_int=float)
                         received = json.loads(json.dumps(received), parse_int=float)
                     self.assertEqual(received, expected)
+
+    def test_a_call_sends_content_that_begins_with_an_at_sign(self):
+        self.enter("@a=1")
+        self.js(
+            "const type = document.getElementById('type'); type.value = 'application/x-www-form-urlencoded';"
+            "type.dispatchEvent(new Event('input'))"
+        )
+        self.wait(lambda: self.all(".tree"))
+        expected = json.loads(self.shown_value())
+        self.assertEqual(expected, {"@a": "1"})
+        for language, received in self.results_of_calls():
+            with self.subTest(language=language):
+                self.assertEqual(received["value"], expected)
+
+    def test_a_call_with_long_text_asks_for_a_file(self):
+        self.enter(json.dumps(["x" * 5_000]))
+        for language, mark in (("curl", "#"), ("Python", "#"), ("JavaScript", "//")):
+            self.browser.find_element(By.XPATH, f"//*[@id='languages']/button[.='{language}']").click()
+            self.assertEqual(self.text("#call").split("\n")[0], f'{mark} Save the content as "response" first.')
+        self.drop(json.dumps(["x" * 5_000]).encode(), "rows.json", "application/json")
+        self.assertNotIn("Save the content", self.text("#call"))
 
 
 class SourceTests(PageTestCase):
@@ -462,6 +490,9 @@ class FetchTests(PageTestCase):
         self.until_shown(lambda: self.one("#url").send_keys(Keys.ENTER))
         self.assertEqual(self.shown_value(), '{"a": 1,"b": [true]}')
         self.assertIn("/v1/fetch?url=http%3A", self.text("#call"))
+        for language, received in self.results_of_calls():
+            with self.subTest(language=language):
+                self.assertEqual(received["value"], {"a": 1, "b": [True]})
 
 
 class TokenTests(PageTestCase):

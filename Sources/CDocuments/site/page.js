@@ -646,14 +646,16 @@ function showCalls() {
   if (isEmpty()) return
   tabs($('languages'), languages, language, name => {
     language = name
-    $('call').textContent = { curl: asCurl, Python: asPython, JavaScript: asJavaScript }[name](makeRequest())
+    const request = makeRequest(), isUnsaved = request.body && !source.name && quoted(request) === null
+    $('call').textContent = (isUnsaved ? `${name === 'JavaScript' ? '//' : '#'} Save the content as "${fileName()}" first.\n` : '')
+      + { curl: asCurl, Python: asPython, JavaScript: asJavaScript }[name](request)
   })
 }
 
 const maxQuotedBytes = 4000
 /** The content as text, if it can be in the code of a call. */
 const quoted = request => request.body && request.body.length <= maxQuotedBytes ? asText(request.body) : null
-const fileName = () => source.name ? source.name : path().endsWith('/message') ? 'response.http' : 'response'
+const fileName = () => source.name || (path().endsWith('/message') ? 'response.http' : 'response')
 const shell = text => /[\0-\x08\x0b-\x1f\x7f]/.test(text)
   ? `$'${text.replace(/[\\']/g, '\\$&').replace(/[\0-\x1f\x7f]/g, c => ({ '\n': '\\n', '\r': '\\r', '\t': '\\t' })[c] ?? '\\x' + c.charCodeAt(0).toString(16).padStart(2, '0')).replace(/\\r\\n(?=.)/g, "\\r\\n'\\\n$$'")}'`
   : `'${text.replaceAll("'", "'\\''")}'`
@@ -662,7 +664,7 @@ const fieldsOf = request => tokens ? [...request.fields, ['Authorization', null]
 function asCurl(request) {
   const text = quoted(request), fields = fieldsOf(request).map(([name, value]) => value === null ? '-H "Authorization: Bearer $DECANT_TOKEN"' : `-H ${shell(`${name}: ${value}`)}`)
   if (request.body && !request.fields.some(([name]) => name === 'Content-Type')) fields.push(`-H 'Content-Type:'`)
-  const body = request.body && `--data-binary ${text === null ? shell('@' + fileName()) : shell(text[0] === '@' ? '\\' + text : text)}`
+  const body = request.body && (text === null ? `--data-binary ${shell('@' + fileName())}` : `--data-raw ${shell(text)}`)
   return ['curl ' + shell(request.url), ...fields, body].filter(Boolean).join(' \\\n    ')
 }
 
@@ -672,7 +674,7 @@ function asPython(request) {
   if (request.body && !request.fields.some(([name]) => name === 'Content-Type')) fields.push('    "Content-Type": "application/octet-stream",')
   const body = request.body && (text === null ? `open(${literal(fileName())}, "rb").read()` : `${literal(text)}.encode()`)
   return [`import json${tokens ? ', os' : ''}, urllib.error, urllib.request`, '', ...(body ? [`content = ${body}`] : []),
-    `request = urllib.request.Request(${literal(request.url)}${body ? ', content' : ''}, {`, ...fields, '})', 'try:',
+    `request = urllib.request.Request(${literal(request.url)}${body ? ', content' : ''}, headers={`, ...fields, '})', 'try:',
     '    result = json.load(urllib.request.urlopen(request))', 'except urllib.error.HTTPError as error:',
     '    result = json.load(error)  # a problem: branch on result["cause"]', 'print(json.dumps(result, indent=2))', ''].join('\n')
 }
