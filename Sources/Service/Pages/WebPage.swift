@@ -19,7 +19,7 @@ struct WebPage: Sendable {
     ///   - script: the script.
     ///   - parts: the markers of other parts, and their text.
     init(_ template: [UInt8], style: [UInt8], script: [UInt8], parts: [(marker: StaticString, text: [UInt8])] = []) {
-        let (style, script) = (Self.compact(style), Self.compact(script))
+        let (style, script) = (Self.compactStyle(style), Self.compact(script))
         var html = template
         for part in parts { html.replace(part.marker, with: part.text) }
         html.replace(Self.styleMarker, with: Array("<style>".utf8) + style + Array("</style>".utf8))
@@ -73,6 +73,26 @@ struct WebPage: Sendable {
             guard !line.starts(with: "//".utf8), !line.starts(with: "/**".utf8), !line.isEmpty else { continue }
             compact += line
             compact.append(UInt8(ascii: "\n"))
+        }
+        return compact
+    }
+
+    /// Returns a style sheet without the white space around punctuation, except in strings. A colon in a selector must
+    /// not be followed by white space.
+    static func compactStyle(_ text: [UInt8]) -> [UInt8] {
+        var compact: [UInt8] = []
+        var isQuoted = false
+        for byte in Self.compact(text) {
+            if byte == UInt8(ascii: "\"") { isQuoted.toggle() }
+            if !isQuoted, let last = compact.last {
+                let isSpace = byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\n")
+                if isSpace, "{}:;, ".utf8.contains(last) { continue }
+                if "{}".utf8.contains(byte), last == UInt8(ascii: " ") { compact.removeLast() }
+                if byte == UInt8(ascii: "}"), compact.last == UInt8(ascii: ";") { compact.removeLast() }
+                compact.append(isSpace ? UInt8(ascii: " ") : byte)
+            } else {
+                compact.append(byte)
+            }
         }
         return compact
     }

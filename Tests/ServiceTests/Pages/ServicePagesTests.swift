@@ -130,6 +130,12 @@ import Testing
         #expect(try get("/", [("Accept", Self.firefox)]).content.utf8.count <= 60_000)
     }
 
+    @Test func `a style sheet is sent without the white space around punctuation, except in strings`() {
+        let style = "@media (a: b) {\n  .c > d:e, :is(f, g):h { i: j k; l: \"; {m}\"; }\n}\n"
+        let compact = WebPage.compactStyle(Array(style.utf8))
+        #expect(String(decoding: compact, as: UTF8.self) == "@media (a:b){.c > d:e,:is(f,g):h{i:j k;l:\"; {m}\"}}")
+    }
+
     @Test func `page=off leaves the index, and removes the pages`() throws {
         let application = DecantApplication(readiness: Readiness(.ready)) { $0.options.pages = nil }
         let index = try LocalExchange("GET", "/", fields: [("Accept", Self.firefox)], to: application)
