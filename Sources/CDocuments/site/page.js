@@ -10,6 +10,8 @@ const examples = JSON.parse($('data').textContent)
 
 /** The response: `text` is what the editor shows, and `bytes` is what is sent. */
 let source = { bytes: new Uint8Array(), text: '' }
+/** Text that a person entered, and that a file, an example or a URL replaced. */
+let replaced = ''
 /** The fields and the path of an example, and the URL to fetch; `path` is also what a hint can set. */
 let extra = { fields: {}, path: '', url: '' }
 let definitions = [], tokens = false, running, current, shownView = '', language = 'curl'
@@ -27,7 +29,13 @@ function el(name, attributes, ...children) {
   return node
 }
 const button = (text, onclick, kind) => el('button', { type: 'button', class: kind, onclick }, text)
-const pause = () => new Promise(resume => setTimeout(resume))
+let pauseAt = 0
+/** Lets the browser work after each 12 ms of a loop. */
+async function pauseIfLate() {
+  if (performance.now() < pauseAt) return
+  await new Promise(resume => setTimeout(resume))
+  pauseAt = performance.now() + 12
+}
 const size = n => n < 1000 ? `${n} bytes` : n < 1e6 ? `${(n / 1e3).toFixed(1)} kB` : `${(n / 1e6).toFixed(1)} MB`
 const problemLink = code => el('a', { href: `problems/${code}` }, el('code', {}, code))
 
@@ -56,6 +64,8 @@ function wireText(text) {
 function setBytes(bytes, name, type) {
   const text = bytes.length <= maxEditedBytes ? asText(bytes) : null
   if (source.url) URL.revokeObjectURL(source.url)
+  if (source.isEntered && source.text.trim()) replaced = source.text
+  $('restore').hidden = !replaced
   source = { bytes, text, name, type }
   extra = { fields: {}, path: '', url: '' }
   $('text').hidden = text === null
@@ -69,8 +79,8 @@ function setBytes(bytes, name, type) {
 function showCard() {
   const { bytes, name, type } = source
   source.url = URL.createObjectURL(new Blob([bytes], { type }))
-  const rows = [el('div', {}, el('b', {}, name), el('span', { class: 'note' }, size(bytes.length)), el('span', { class: 'space' }),
-    el('a', { class: 'plain', href: source.url, download: name }, 'Save'), button('Remove', () => { clear(); $('text').focus() }, 'plain'))]
+  const rows = [el('div', {}, el('b', {}, name || 'Pasted text'), el('span', { class: 'note' }, size(bytes.length)), el('span', { class: 'space' }),
+    el('a', { class: 'plain', href: source.url, download: fileName() }, 'Save'), button('Remove', () => { clear(); $('text').focus() }, 'plain'))]
   if (type?.startsWith('image/')) {
     rows.push(el('img', { src: source.url, alt: name }))
   } else {
@@ -92,6 +102,7 @@ function clear() {
 async function readFile(file) {
   resetRequest()
   setBytes(new Uint8Array(await file.arrayBuffer()), file.name, file.type)
+  source.isFile = true
   run()
 }
 
@@ -220,8 +231,11 @@ async function run() {
     if ($('token').value) headers.set('Authorization', `Bearer ${$('token').value.trim()}`)
     const response = await fetch(request.url, { method: request.method, headers, body: request.body, signal: controller.signal })
     if (!/json/.test(response.headers.get('Content-Type'))) throw new Error(`${response.status} ${response.statusText}`)
-    const bytes = await response.arrayBuffer(), milliseconds = performance.now() - started
-    await show(new TextDecoder().decode(bytes), bytes.byteLength, milliseconds, source.bytes)
+    const content = await response.arrayBuffer(), milliseconds = performance.now() - started
+    const text = new TextDecoder().decode(content), bytes = content.byteLength
+    const result = { text, bytes, sent: request.body, facts: {}, nodes: new Map(), tree: bytes <= maxShownBytes ? await parse(text) : null }
+    if (result.tree) await read(result)
+    if (!controller.signal.aborted) show(result, milliseconds)
   } catch (error) {
     if (controller.signal.aborted) return
     current = null
@@ -237,9 +251,9 @@ async function run() {
 
 /** The values of a JSON text in document order. A number stays the text that it is, so that no digit is lost. */
 async function parse(text) {
-  const tree = { text, start: [], end: [], name: [], next: [], count: [], parent: [], pointers: new Map() }
+  const tree = { text, start: [], end: [], name: [], next: [], count: [], parent: [], indexes: new Map() }
   const { start, end, name, next, count, parent } = tree, open = [], word = /[^\s,\]}]+/y
-  let i = 0, key = -1, steps = 0, until = performance.now() + 12
+  let i = 0, key = -1, steps = 0
   const add = (from, to) => {
     const top = open[open.length - 1]
     if (top !== undefined) count[top]++
@@ -247,7 +261,7 @@ async function parse(text) {
     key = -1
   }
   while (i < text.length) {
-    if ((++steps & 2047) === 0 && performance.now() > until) { await pause(); until = performance.now() + 12 }
+    if ((++steps & 2047) === 0) await pauseIfLate()
     const c = text.charCodeAt(i)
     if (c <= 32 || c === 44 || c === 58) i++
     else if (c === 34) {
@@ -284,29 +298,49 @@ function stringEnd(text, from) {
 
 const raw = (tree, node) => tree.text.slice(tree.start[node], tree.end[node])
 const nameOf = (tree, node) => tree.name[node] < 0 ? '' : JSON.parse(tree.text.slice(tree.name[node], stringEnd(tree.text, tree.name[node])))
-const isContainer = (tree, node) => '{['.includes(tree.text[tree.start[node]])
+const first = (tree, node) => tree.text[tree.start[node]]
+const isContainer = (tree, node) => '{['.includes(first(tree, node))
 function* children(tree, node) {
   for (let child = node + 1; child < tree.next[node]; child = tree.next[child]) yield child
 }
-function member(tree, node, wanted) {
-  const isArray = tree.text[tree.start[node]] === '[', quoted = JSON.stringify(wanted)
-  let index = 0
-  for (const child of children(tree, node)) {
-    if (isArray ? String(index++) === wanted : tree.text.startsWith(quoted, tree.name[child])) return child
+
+/** The members by name, or the elements by number, for the warnings of large values. */
+async function indexOf(tree, node) {
+  let index = tree.indexes.get(node), n = 0
+  if (!index) {
+    tree.indexes.set(node, index = new Map())
+    for (const child of children(tree, node)) {
+      if ((n & 2047) === 0) await pauseIfLate()
+      index.set(tree.name[child] < 0 ? `${n}` : nameOf(tree, child), child)
+      n++
+    }
   }
+  return index
+}
+
+/** Reads the members of a response other than the value, and finds the values that its warnings are about. */
+async function read(result) {
+  const { tree, facts, nodes } = result
+  for (const child of children(tree, 0)) {
+    const name = nameOf(tree, child)
+    if (name === 'value') result.value = child
+    else facts[name] = JSON.parse(raw(tree, child))
+  }
+  if (result.value === undefined) return
+  for (const warning of facts.warnings?.slice(0, 200) ?? []) nodes.set(warning, await locate(tree, result.value, warning.at))
 }
 
 /** Finds the value that a warning is about, or the nearest one that contains it. */
-function locate(tree, root, at) {
+async function locate(tree, root, at) {
   let node = root
   if (at?.pointer === undefined && !at?.path) return null
   const steps = at.pointer !== undefined
     ? at.pointer.split('/').slice(1).map(step => step.replaceAll('~1', '/').replaceAll('~0', '~'))
     : at.path.split('/').slice(1).flatMap(step => { const [, name, index] = /^(.*?)(?:\[(\d+)\])?$/.exec(step); return index ? [name, `#${index - 1}`] : [name] })
   for (const step of steps) {
-    const isArray = tree.text[tree.start[node]] === '['
+    const isArray = first(tree, node) === '['
     if (step[0] === '#' && !isArray) continue
-    const child = isContainer(tree, node) ? member(tree, node, step[0] === '#' ? step.slice(1) : step) : undefined
+    const child = isContainer(tree, node) ? (await indexOf(tree, node)).get(step[0] === '#' ? step.slice(1) : step) : undefined
     if (child === undefined) break
     node = child
   }
@@ -338,7 +372,7 @@ function row(view, node, isLast, pointer) {
   }
   if (!container) line.append(...scalar(tree, node), comma)
   else {
-    const opening = tree.text[tree.start[node]], closing = opening === '{' ? '}' : ']', n = tree.count[node]
+    const opening = first(tree, node), closing = opening === '{' ? '}' : ']', n = tree.count[node]
     if (!n) line.append(opening + closing + comma)
     else {
       const inside = view.inside.get(node)
@@ -372,7 +406,7 @@ function row(view, node, isLast, pointer) {
       item.close = () => { item.group.hidden = true; item.setAttribute('aria-expanded', 'false') }
     }
   }
-  const kind = view.kinds?.[pointer]
+  const kind = view.kinds?.[pointer] ?? view.kinds?.[pointer.replace(/^\/\d+/, '/*')]
   if (kind) line.append(el('span', { class: 'kind' }, kind))
   for (const warning of view.notes.get(node) ?? []) line.append(note(warning))
   if (item.end) {
@@ -395,10 +429,9 @@ function openRows(item) {
   }
 }
 
-function treeOf(tree, root, label, warnings, hints) {
+function treeOf(tree, root, label, nodes = [], hints) {
   const view = { tree, root, notes: new Map(), inside: new Map(), kinds: hints }, elsewhere = []
-  for (const warning of (warnings ?? []).slice(0, 200)) {
-    const node = locate(tree, root, warning.at)
+  for (const [warning, node] of nodes) {
     if (node === null) { elsewhere.push(warning); continue }
     view.notes.set(node, [...view.notes.get(node) ?? [], warning])
     for (let up = node; up >= root; up = tree.parent[up]) view.inside.set(up, (view.inside.get(up) ?? 0) + 1)
@@ -412,7 +445,7 @@ function treeOf(tree, root, label, warnings, hints) {
     if (item.open && !String(getSelection())) item.getAttribute('aria-expanded') === 'true' ? item.close() : item.open()
   }, onkeydown: moveInTree }, first)
   openRows(first)
-  return [elsewhere.length && el('div', { class: 'warnings' }, ...elsewhere.map(note)), list].filter(Boolean)
+  return [listOf(elsewhere), list].filter(Boolean)
 }
 
 function focusRow(item) {
@@ -444,24 +477,32 @@ function moveInTree(event) {
   if (target) focusRow(target)
 }
 
+const listOf = warnings => warnings?.length && el('div', { class: 'warnings' }, ...warnings.map(note))
 function note(warning) {
-  return el('span', { class: 'warning', role: 'note' }, warning.message, ' ', place(warning.at), ' ', problemCode(warning.code))
+  return el('span', { class: 'warning', role: 'note' }, warning.message, ' ', positionOf(warning.at), ' ', problemCode(warning.code))
 }
 const problemCode = code => code ? el('code', {}, code) : ''
 
 /** The position as a button that selects it in the editor. */
-function place(at) {
+function positionOf(at) {
   if (!at?.line) return ''
   const text = `line ${at.line}, column ${at.column}`
-  return source.text && path() === 'v1/normalize' ? button(text, () => selectPosition(at), 'link') : text
+  return source.text && !at.in && path() === 'v1/normalize' ? button(text, () => selectPosition(at), 'link') : text
 }
 
 function selectPosition(at) {
-  const editor = $('text'), prefix = source.bytes.subarray(0, at.byte)
-  const start = new TextDecoder().decode(prefix).replaceAll('\r\n', '\n').length
+  const prefix = new TextDecoder('utf-8', { ignoreBOM: true }).decode(source.bytes.subarray(0, at.byte)).replaceAll('\r\n', '\n'), start = prefix.length
+  const [word] = /^(?:"(?:\\.|[^"\\\n])*"?|[\w.+-]+|[^]|)/u.exec(editor.value.slice(start, start + 200))
+  // Only another editor tells the height of the lines before the position, because long lines are wrapped.
+  const copy = editor.cloneNode()
+  copy.value = prefix
+  copy.style.height = 0
+  editor.after(copy)
+  const height = copy.scrollHeight
+  copy.remove()
   editor.focus()
-  editor.setSelectionRange(start, start + (editor.value.codePointAt(start) > 0xFFFF ? 2 : 1))
-  editor.scrollTop = Math.max(0, (at.line - 4) * parseFloat(getComputedStyle(editor).lineHeight))
+  editor.setSelectionRange(start, start + word.length)
+  editor.scrollTop = height - editor.clientHeight / 2
 }
 
 // MARK: The result
@@ -472,20 +513,13 @@ function showNothing() {
   document.body.classList.remove('busy')
   $('summary').replaceChildren()
   $('views').replaceChildren()
-  $('output').replaceChildren(el('p', { class: 'empty' }, 'The result appears here.'))
+  $('output').replaceChildren(el('p', { class: 'empty' }, 'The result appears here. Choose an example to see one.'))
   $('calls').hidden = true
 }
 
-async function show(text, bytes, milliseconds, sent) {
-  const isShown = bytes <= maxShownBytes
-  let tree = isShown ? await parse(text) : null, facts = {}
-  if (tree) {
-    for (const child of children(tree, 0)) {
-      const name = nameOf(tree, child)
-      if (name !== 'value') facts[name] = JSON.parse(raw(tree, child))
-    }
-  }
-  current = { tree, facts, text, bytes, sent, value: tree ? member(tree, 0, 'value') : undefined }
+function show(result, milliseconds) {
+  current = result
+  const { tree, facts } = result
   const isProblem = Boolean(facts.chain)
   const about = isProblem ? [facts.cause] : [facts.serializer, facts.upstream?.mediaType,
     facts.nullsDropped && `${facts.nullsDropped} null${facts.nullsDropped > 1 ? 's' : ''} dropped`,
@@ -518,21 +552,23 @@ function tabs(list, names, selected, choose) {
 }
 
 function showValue() {
-  const { tree, facts, value, bytes, text } = current
+  const { tree, facts, value, bytes, text, nodes } = current
   if (!tree) {
     const url = URL.createObjectURL(new Blob([text], { type: 'application/json' }))
-    return [el('p', {}, `The response has ${size(bytes)}. `, el('a', { href: url, download: 'response.json' }, 'Save it'))]
+    return [el('p', {}, `The response is ${size(bytes)}. `, el('a', { href: url, download: 'response.json' }, 'Save it'))]
   }
   const parts = []
   if (facts.hint) parts.push(...hintsOf(facts))
-  if (value === undefined) parts.push(el('p', { class: 'empty' }, 'The response has no value: its content is empty.'), ...(facts.warnings ? [el('div', { class: 'warnings' }, ...facts.warnings.map(note))] : []))
-  else parts.push(pictures(tree, value), ...treeOf(tree, value, 'Value', facts.warnings, facts.hints))
+  if (value === undefined) parts.push(el('p', { class: 'empty' }, 'The response has no value: its content is empty.'), listOf(facts.warnings))
+  else parts.push(pictures(tree, value), ...treeOf(tree, value, 'Value', nodes, facts.hints))
   return parts.filter(Boolean)
 }
 
 function pictures(tree, value) {
-  const list = isContainer(tree, value) ? member(tree, value, 'thumbnails') : undefined
-  if (list === undefined || tree.text[tree.start[list]] !== '[') return null
+  if (first(tree, value) !== '{') return null
+  let list
+  for (const node of children(tree, value)) if (tree.text.startsWith('"thumbnails"', tree.name[node])) list = node
+  if (!list || first(tree, list) !== '[') return null
   const figures = [...children(tree, list)].slice(0, 16).map(node => {
     const { width, height, mediaType, bytes, base64 } = JSON.parse(raw(tree, node)) ?? {}
     if (typeof base64 !== 'string' || !(width > 0 && height > 0 && width + height < 9999) || !/^image\/(jpeg|png|webp)$/.test(mediaType)) return null
@@ -557,20 +593,20 @@ function hintsOf(facts) {
 }
 
 function showProblem() {
-  const { facts, tree, value, sent } = current
+  const { facts, tree, value, sent, nodes } = current
   const located = [...facts.chain].reverse().find(link => link.at) ?? facts.chain[0]
   const parts = [el('div', { class: 'trouble' }, el('h3', {}, facts.title), el('p', {}, facts.detail))]
   parts.push(...hintsOf(facts))
   const frame = frameOf(located, facts, sent)
-  if (frame) parts.push(el('div', {}, el('h3', {}, 'Where'), ...frame))
+  if (frame) parts.push(el('div', {}, el('h3', {}, 'Position ', positionOf(located.at)), ...frame))
   parts.push(el('div', {}, el('h3', {}, facts.chain.length > 1 ? 'Errors, outermost first' : 'Error'), stepsOf(facts.chain)))
   for (const attempt of facts.attempts ?? []) {
     parts.push(el('div', {}, el('h3', {}, `Tried as ${attempt.serializer}`), stepsOf(attempt.chain)))
   }
   if (value !== undefined) {
-    parts.push(el('div', {}, el('h3', {}, 'The value that was decoded all the same'), pictures(tree, value), ...treeOf(tree, value, 'Value', facts.warnings)))
-  } else if (facts.warnings) parts.push(el('div', { class: 'warnings' }, ...facts.warnings.map(note)))
-  return parts
+    parts.push(el('div', {}, el('h3', {}, 'The decoded value'), pictures(tree, value), ...treeOf(tree, value, 'Value', nodes)))
+  } else parts.push(listOf(facts.warnings))
+  return parts.filter(Boolean)
 }
 
 function stepsOf(chain) {
@@ -583,9 +619,8 @@ function stepsOf(chain) {
 function frameOf(link, facts, sent) {
   const { at } = link
   if (!at) return null
-  const type = facts.upstream?.charset ?? /charset="?([\w.:-]+)/i.exec($('type').value)?.[1]
   let bytes = sent
-  if (at.in || extra.url) bytes = null
+  if (!sent || at.in) bytes = null
   else if (path() === 'v1/normalize/message' && link.stage !== 'request') {
     const text = new TextDecoder('latin1').decode(sent.subarray(0, 65536))
     let body = 0
@@ -596,45 +631,37 @@ function frameOf(link, facts, sent) {
     }
     bytes = /\r\ntransfer-encoding|\r\ncontent-encoding/i.test(text.slice(0, body)) ? null : sent.subarray(body)
   } else if (extra.fields['Content-Encoding']) bytes = null
-  if (!bytes?.length || at.byte > bytes.length || !at.line) return link.excerpt ? [el('pre', { class: 'frame', tabindex: '0' }, link.excerpt)] : null
-  let decoder
-  try { decoder = new TextDecoder(type ?? 'utf-8') } catch { decoder = new TextDecoder() }
-  if (!type && asText(bytes.subarray(0, 4096)) === null) decoder = new TextDecoder('windows-1252')
-  const lines = [], mark = (position, text) => {
-    const ends = byte => byte === 10 || byte === 13
-    let from = position.byte, to = position.byte
-    while (from > 0 && !ends(bytes[from - 1]) && position.byte - from < 4000) from--
-    while (to < bytes.length && !ends(bytes[to]) && to - position.byte < 400) to++
-    const clean = part => decoder.decode(part).replace(/[\0-\x08\x0e-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g, '�').replaceAll('\t', ' ')
-    let before = [...clean(bytes.subarray(from, position.byte))]
-    const rest = [...clean(bytes.subarray(position.byte, to))], char = rest.shift() ?? ' '
-    if (before.length > 56) before = ['…', ...before.slice(-55)]
-    const after = rest.length > 60 ? rest.slice(0, 59).join('') + '…' : rest.join('')
-    for (const { number, text } of linesBefore(from, position.line)) lines.push(el('div', {}, el('i', {}, number), el('span', {}, text)))
-    lines.push(el('div', { class: 'here' }, el('i', {}, position.line), el('span', {}, before.join(''), el('mark', {}, char), after)))
-    lines.push(el('div', { class: 'here' }, el('i'), el('span', { class: 'caret' }, ' '.repeat(before.length) + '^ ' + text)))
-    if (ends(bytes[to])) {
-      const start = to + (bytes[to] === 13 && bytes[to + 1] === 10 ? 2 : 1)
-      let end = start
-      while (end < bytes.length && !ends(bytes[end]) && end - start < 110) end++
-      if (end > start) lines.push(el('div', {}, el('i', {}, position.line + 1), el('span', {}, clean(bytes.subarray(start, end)))))
-    }
-    function linesBefore(start, number) {
-      const found = []
-      while (start > 0 && found.length < 2) {
-        let end = start - 1
-        if (bytes[end] === 10 && bytes[end - 1] === 13) end--
-        let begin = end
-        while (begin > 0 && !ends(bytes[begin - 1]) && end - begin < 4000) begin--
-        found.unshift({ number: number - found.length - 1, text: clean(bytes.subarray(begin, Math.min(end, begin + 110))) })
-        start = begin
-      }
-      return found
-    }
+  const decoder = bytes && decoderOf(bytes, facts)
+  if (!decoder || !bytes.length || at.byte > bytes.length || !at.line) return link.excerpt ? [el('pre', { class: 'frame', tabindex: '0' }, link.excerpt)] : null
+  const frame = el('pre', { class: 'frame', tabindex: '0' })
+  const add = (kind, number, ...parts) => frame.append(el('div', { class: kind }, el('i', {}, number), el('span', {}, ...parts)))
+  const linesOf = (from, to) => decoder.decode(bytes.subarray(from, to)).split(/\r\n|\r|\n/)
+    .map(line => line.replace(/[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g, '�').replaceAll('\t', ' '))
+  const mark = ({ byte, line }, text) => {
+    const start = Math.max(0, byte - 4096), before = linesOf(start, byte), after = linesOf(byte, byte + 1024)
+    if (start && before.length > 1) before.shift()
+    let left = [...before.pop()]
+    const [char = ' ', ...right] = after.shift(), lines = before.slice(-2)
+    if (left.length > 56) left = ['…', ...left.slice(-55)]
+    lines.forEach((text, index) => add('', line - lines.length + index, text.slice(0, 110)))
+    add('here', line, left.join(''), el('mark', {}, char), right.length > 60 ? right.slice(0, 59).join('') + '…' : right.join(''))
+    add('here', '', el('span', { class: 'caret' }, ' '.repeat(left.length) + '^ ' + text))
+    if (after[0]) add('', line + 1, after[0].slice(0, 110))
   }
   if (link.firstAt?.line) mark(link.firstAt, 'first')
   mark(at, link.expected?.length ? `expected ${link.expected.slice(0, 4).join(' or ')}` : link.message.replace(/ at byte [^]*/, ''))
-  return [el('pre', { class: 'frame', tabindex: '0' }, ...lines)]
+  return [frame]
+}
+
+/** The decoder of content, or null for UTF-32, which browsers do not decode. */
+function decoderOf(bytes, facts) {
+  const start = String.fromCharCode(...bytes.subarray(0, 4))
+  if (/^(\0\0|(\xff\xfe|[^\0]\0)\0\0)/.test(start)) return null
+  if (/^(\xff\xfe|[^\0]\0)/.test(start)) return new TextDecoder('utf-16le')
+  if (/^(\xfe\xff|\0)/.test(start)) return new TextDecoder('utf-16be')
+  const charset = facts.upstream?.charset ?? /charset="?([\w.:-]+)/i.exec($('type').value)?.[1]
+  try { if (charset) return new TextDecoder(charset) } catch { }
+  return new TextDecoder(asText(bytes.subarray(0, 4096)) === null ? 'windows-1252' : 'utf-8')
 }
 
 // MARK: The same call
@@ -646,7 +673,7 @@ function showCalls() {
   if (isEmpty()) return
   tabs($('languages'), languages, language, name => {
     language = name
-    const request = makeRequest(), isUnsaved = request.body && !source.name && quoted(request) === null
+    const request = makeRequest(), isUnsaved = request.body && !source.isFile && quoted(request) === null
     $('call').textContent = (isUnsaved ? `${name === 'JavaScript' ? '//' : '#'} Save the content as "${fileName()}" first.\n` : '')
       + { curl: asCurl, Python: asPython, JavaScript: asJavaScript }[name](request)
   })
@@ -659,19 +686,21 @@ const fileName = () => source.name || (path().endsWith('/message') ? 'response.h
 const shell = text => /[\0-\x08\x0b-\x1f\x7f]/.test(text)
   ? `$'${text.replace(/[\\']/g, '\\$&').replace(/[\0-\x1f\x7f]/g, c => ({ '\n': '\\n', '\r': '\\r', '\t': '\\t' })[c] ?? '\\x' + c.charCodeAt(0).toString(16).padStart(2, '0')).replace(/\\r\\n(?=.)/g, "\\r\\n'\\\n$$'")}'`
   : `'${text.replaceAll("'", "'\\''")}'`
+const literal = value => JSON.stringify(value).replace(/[\u2028\u2029\x7f-\x9f]/g, c => '\\u' + c.charCodeAt(0).toString(16).padStart(4, '0'))
+const lacksType = request => request.body && !request.fields.some(([name]) => name === 'Content-Type')
 const fieldsOf = request => tokens ? [...request.fields, ['Authorization', null]] : request.fields
 
 function asCurl(request) {
   const text = quoted(request), fields = fieldsOf(request).map(([name, value]) => value === null ? '-H "Authorization: Bearer $DECANT_TOKEN"' : `-H ${shell(`${name}: ${value}`)}`)
-  if (request.body && !request.fields.some(([name]) => name === 'Content-Type')) fields.push(`-H 'Content-Type:'`)
+  if (lacksType(request)) fields.push(`-H 'Content-Type:'`)
   const body = request.body && (text === null ? `--data-binary ${shell('@' + fileName())}` : `--data-raw ${shell(text)}`)
   return ['curl ' + shell(request.url), ...fields, body].filter(Boolean).join(' \\\n    ')
 }
 
 function asPython(request) {
-  const text = quoted(request), literal = value => JSON.stringify(value).replace(/[\u2028\u2029\x7f-\x9f]/g, c => '\\u' + c.charCodeAt(0).toString(16).padStart(4, '0'))
+  const text = quoted(request)
   const fields = fieldsOf(request).map(([name, value]) => `    ${literal(name)}: ${value === null ? '"Bearer " + os.environ["DECANT_TOKEN"]' : literal(value)},`)
-  if (request.body && !request.fields.some(([name]) => name === 'Content-Type')) fields.push('    "Content-Type": "application/octet-stream",')
+  if (lacksType(request)) fields.push('    "Content-Type": "application/octet-stream",')
   const body = request.body && (text === null ? `open(${literal(fileName())}, "rb").read()` : `${literal(text)}.encode()`)
   return [`import json${tokens ? ', os' : ''}, urllib.error, urllib.request`, '', ...(body ? [`content = ${body}`] : []),
     `request = urllib.request.Request(${literal(request.url)}${body ? ', content' : ''}, headers={`, ...fields, '})', 'try:',
@@ -680,7 +709,7 @@ function asPython(request) {
 }
 
 function asJavaScript(request) {
-  const text = quoted(request), literal = value => JSON.stringify(value)
+  const text = quoted(request)
   const fields = fieldsOf(request).map(([name, value]) => `    ${literal(name)}: ${value === null ? '`Bearer ${process.env.DECANT_TOKEN}`' : literal(value)},`)
   const body = request.body && (text === null ? `readFileSync(${literal(fileName())})` : `new TextEncoder().encode(${literal(text)})`)
   return [...(request.body && text === null ? ["import { readFileSync } from 'node:fs'", ''] : []), `const response = await fetch(${literal(request.url)}, {`, `  method: ${literal(request.method)},`,
@@ -706,6 +735,7 @@ function showExample({ name, request }, chip) {
   extra.fields = fields
   for (const [name, text] of new URLSearchParams(query ?? '')) setOption(name, text)
   select(chip)
+  if (innerWidth < 960) $('source').scrollIntoView()
   run()
 }
 
@@ -731,24 +761,32 @@ async function start() {
   }
 }
 
+function enter(text) {
+  resetRequest()
+  setBytes(encoder.encode(wireText(text)), '', '')
+  run()
+}
+
 const editor = $('text')
 let pasted = ''
 editor.addEventListener('paste', event => {
   const [file] = event.clipboardData.files, text = event.clipboardData.getData('text/plain')
-  if (file) { event.preventDefault(); readFile(file) }
-  else if (text.length > maxEditedBytes) { event.preventDefault(); resetRequest(); setBytes(encoder.encode(text), 'pasted text', ''); run() }
+  // Spreadsheets add an image of the text.
+  if (file && !(text && file.name === 'image.png')) { event.preventDefault(); readFile(file) }
+  else if (text.length > maxEditedBytes) { event.preventDefault(); enter(text) }
   else pasted = text
 })
 editor.addEventListener('input', () => {
   const text = wireText(pasted.replaceAll('\r\n', '\n') === editor.value ? pasted : editor.value)
   pasted = ''
-  source = { bytes: encoder.encode(text), text }
+  source = { bytes: encoder.encode(text), text, isEntered: true }
   extra = { fields: {}, path: '', url: '' }
   select(null)
   update()
 })
 for (const id of ['status', 'type']) $(id).addEventListener('input', () => { select(null); update() })
 $('token').addEventListener('change', () => { if (current) run() })
+$('restore').addEventListener('click', () => { enter(replaced); source.isEntered = true; editor.focus() })
 $('choose').addEventListener('click', () => $('file').click())
 $('file').addEventListener('change', () => { const [file] = $('file').files; $('file').value = ''; if (file) readFile(file) })
 $('run').addEventListener('click', () => { run(); if (innerWidth < 960) $('result').scrollIntoView() })
@@ -775,15 +813,21 @@ $('copy').addEventListener('click', async () => {
 document.addEventListener('keydown', event => { if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) { event.preventDefault(); run() } })
 document.addEventListener('click', event => { for (const open of document.querySelectorAll('.multi[open]')) if (!open.contains(event.target)) open.open = false })
 let depth = 0
-addEventListener('dragenter', event => { event.preventDefault(); depth++; document.body.classList.add('dropping') })
-addEventListener('dragleave', () => { if (--depth <= 0) { depth = 0; document.body.classList.remove('dropping') } })
-addEventListener('dragover', event => event.preventDefault())
+const isFiles = event => event.dataTransfer.types.includes('Files')
+addEventListener('dragenter', event => { if (isFiles(event)) { event.preventDefault(); depth++; document.body.classList.add('dropping') } })
+addEventListener('dragleave', event => { if (isFiles(event) && --depth <= 0) { depth = 0; document.body.classList.remove('dropping') } })
+/** Text can be moved into fields and within them, as everywhere. */
+const isDropped = event => {
+  const isHandled = isFiles(event) || !/INPUT|TEXTAREA/.test(event.target.tagName)
+  if (isHandled) event.preventDefault()
+  return isHandled
+}
+addEventListener('dragover', isDropped)
 addEventListener('drop', event => {
-  event.preventDefault()
+  if (!isDropped(event)) return
   depth = 0
   document.body.classList.remove('dropping')
-  const [file] = event.dataTransfer.files, text = event.dataTransfer.getData('text/plain')
+  const [file] = event.dataTransfer.files
   if (file) readFile(file)
-  else if (text) { resetRequest(); setBytes(encoder.encode(wireText(text)), 'dropped text', ''); run() }
 })
 start()
