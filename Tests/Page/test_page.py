@@ -644,6 +644,15 @@ class SourceTests(PageTestCase):
         self.until_shown(lambda: self.js(script))
         self.assertEqual([kind.text for kind in self.all(".tree .kind")], ["integer", "date"] * 2)
 
+    def test_a_type_that_is_not_detected_is_a_button(self):
+        self.enter("id,name\n1,a\n")
+        self.until_shown(lambda: self.browser.find_element(By.XPATH, "//button[.='text/csv']").click())
+        self.assertEqual(json.loads(self.shown_value()), [{"id": "1", "name": "a"}])
+        self.assertEqual(self.one("#type").get_attribute("value"), "text/csv")
+        self.set_field("type", "text/html")
+        self.assertIn("Unacceptable content type", self.text("#output"))
+        self.assertEqual(self.browser.find_elements(By.XPATH, "//button[.='text/csv']"), [])
+
     def test_a_url_cannot_be_fetched_if_fetching_is_disabled(self):
         self.assertFalse(self.one("#url-form").is_displayed())
 

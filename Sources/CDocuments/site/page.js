@@ -109,7 +109,7 @@ async function readFile(file) {
 /** The message whose head gives the status and the type, so that the fields for them have no effect. */
 function showForm() {
   const message = path() === 'v1/normalize/message', fetching = Boolean(extra.url)
-  $('form').textContent = message ? 'raw message' : ''
+  $('form').textContent = message ? 'raw message' : fetching ? 'from the URL' : ''
   for (const id of ['status', 'type']) $(id).disabled = message || fetching
   $('status').placeholder = message || fetching ? 'received' : '200'
   $('type').placeholder = message || fetching ? 'received' : 'detected from the content'
@@ -479,7 +479,7 @@ function moveInTree(event) {
 
 const listOf = warnings => warnings?.length && el('div', { class: 'warnings' }, ...warnings.map(note))
 function note(warning) {
-  return el('span', { class: 'warning', role: 'note' }, warning.message, ' ', positionOf(warning.at), ' ', problemCode(warning.code))
+  return el('span', { class: 'warning', role: 'note' }, warning.message, ' ', ...(warning.at?.line ? ['(', positionOf(warning.at), ') '] : []), problemCode(warning.code))
 }
 const problemCode = code => code ? el('code', {}, code) : ''
 
@@ -521,7 +521,7 @@ function show(result, milliseconds) {
   current = result
   const { tree, facts } = result
   const isProblem = Boolean(facts.chain)
-  const about = isProblem ? [facts.cause] : [facts.serializer, facts.upstream?.mediaType,
+  const about = isProblem ? [`cause: ${facts.cause}`] : [facts.serializer, facts.upstream?.mediaType,
     facts.nullsDropped && `${facts.nullsDropped} null${facts.nullsDropped > 1 ? 's' : ''} dropped`,
     facts.warnings && `${facts.warnings.length} warning${facts.warnings.length > 1 ? 's' : ''}`]
   $('summary').replaceChildren(el('span', { class: isProblem ? 'badge bad' : 'badge' }, isProblem ? `${facts.status} problem` : facts.outcome ?? 'response'),
@@ -597,8 +597,16 @@ function showProblem() {
   const located = [...facts.chain].reverse().find(link => link.at) ?? facts.chain[0]
   const parts = [el('div', { class: 'trouble' }, el('h3', {}, facts.title), el('p', {}, facts.detail))]
   parts.push(...hintsOf(facts))
+  if (facts.code === 'response.unacceptable_type' && source.text && !$('type').value && path() === 'v1/normalize') {
+    const types = ['text/csv', 'text/event-stream', 'application/x-www-form-urlencoded'].map(type => button(type, () => {
+      $('type').value = type
+      run()
+      $('result').focus()
+    }, 'plain'))
+    parts.push(el('div', { class: 'hint' }, el('span', {}, 'CSV, event streams and forms are recognized by their Content-Type'), ...types))
+  }
   const frame = frameOf(located, facts, sent)
-  if (frame) parts.push(el('div', {}, el('h3', {}, 'Position ', positionOf(located.at)), ...frame))
+  if (frame) parts.push(el('div', {}, el('h3', {}, located.at.line ? 'Position: ' : 'Position', positionOf(located.at)), ...frame))
   parts.push(el('div', {}, el('h3', {}, facts.chain.length > 1 ? 'Errors, outermost first' : 'Error'), stepsOf(facts.chain)))
   for (const attempt of facts.attempts ?? []) {
     parts.push(el('div', {}, el('h3', {}, `Tried as ${attempt.serializer}`), stepsOf(attempt.chain)))
