@@ -112,7 +112,7 @@ function showForm() {
   $('form').textContent = message ? 'raw message' : fetching ? 'from the URL' : ''
   for (const id of ['status', 'type']) $(id).disabled = message || fetching
   $('status').placeholder = message || fetching ? 'received' : '200'
-  $('type').placeholder = message || fetching ? 'received' : 'detected from the content'
+  $('type').placeholder = message || fetching ? 'received' : 'from the content'
 }
 
 const isEmpty = () => !source.bytes.length && !extra.url && !extra.path
@@ -479,7 +479,7 @@ function moveInTree(event) {
 
 const listOf = warnings => warnings?.length && el('div', { class: 'warnings' }, ...warnings.map(note))
 function note(warning) {
-  return el('span', { class: 'warning', role: 'note' }, warning.message, ' ', ...(warning.at?.line ? ['(', positionOf(warning.at), ') '] : []), problemCode(warning.code))
+  return el('span', { class: 'warning', role: 'note' }, warning.message, warning.at?.line && ', at ', positionOf(warning.at), ' ', problemCode(warning.code))
 }
 const problemCode = code => code ? el('code', {}, code) : ''
 
