@@ -287,7 +287,8 @@ class PageTestCase(unittest.TestCase):
             const tree = document.querySelector('[role=tree]')
             const closed = () => [...tree.querySelectorAll('[aria-expanded=false]')]
             while (closed().length) closed().forEach(item => item.open())
-            const buttons = () => [...tree.querySelectorAll('button')].filter(button => button.textContent.startsWith('show'))
+            const isShow = button => button.textContent.startsWith('show')
+            const buttons = () => [...tree.querySelectorAll('button')].filter(isShow)
             while (buttons().length) buttons().forEach(button => button.click())
             const isText = node => !node.matches?.('.fold, .kind, .warning, button')
             const line = row => [...row.childNodes].filter(isText).map(node => node.textContent).join('')
@@ -621,7 +622,8 @@ class SourceTests(PageTestCase):
             selected, start, below = self.js("""
                 const { value, selectionStart, selectionEnd, scrollTop, clientHeight, scrollHeight } =
                     document.getElementById('text')
-                return [value.slice(selectionStart, selectionEnd), selectionStart, scrollHeight - scrollTop - clientHeight]
+                const below = scrollHeight - scrollTop - clientHeight
+                return [value.slice(selectionStart, selectionEnd), selectionStart, below]
             """)
             self.assertEqual((selected, start), ('"€"', content.rindex('"€"')))
             self.assertLess(below, 2, "the end is not visible")
@@ -635,7 +637,8 @@ class SourceTests(PageTestCase):
         self.enter("id,/day~\n1,2026-01-02\n2,2026-01-03\n")
         self.set_field("type", "text/csv")
         self.js(
-            "const more = document.getElementById('more'); more.value = 'hints'; more.dispatchEvent(new Event('change'))"
+            "const more = document.getElementById('more');"
+            "more.value = 'hints'; more.dispatchEvent(new Event('change'))"
         )
         script = (
             "const select = document.querySelector('[data-option=hints] select');"
