@@ -647,6 +647,25 @@ class SourceTests(PageTestCase):
         self.until_shown(lambda: self.js(script))
         self.assertEqual([kind.text for kind in self.all(".tree .kind")], ["integer", "date"] * 2)
 
+    def test_a_file_that_cannot_be_read_is_reported(self):
+        self.js("Blob.prototype.arrayBuffer = () => Promise.reject(new Error('it is a folder'))")
+        self.drop(b"", "folder", "")
+        self.assertEqual(self.text("#output"), "The file cannot be read: it is a folder")
+
+    def test_a_file_that_is_read_late_does_not_replace_newer_text(self):
+        self.js("""
+            Blob.prototype.arrayBuffer = () => new Promise(resume => {
+                window.finish = async () => { resume(encoder.encode('["old"]').buffer); await null }
+            })
+            const dataTransfer = new DataTransfer()
+            dataTransfer.items.add(new File([''], 'old.json', { type: 'application/json' }))
+            window.dispatchEvent(new DragEvent('drop', { dataTransfer, cancelable: true }))
+        """)
+        self.enter('["new"]')
+        self.browser.execute_async_script("finish().then(() => setTimeout(arguments[0]))")
+        self.assertEqual(self.one("#text").get_attribute("value"), '["new"]')
+        self.assertEqual(self.shown_value(), '["new"]')
+
     def test_a_type_that_is_not_detected_is_a_button(self):
         self.enter("id,name\n1,a\n")
         self.until_shown(lambda: self.browser.find_element(By.XPATH, "//button[.='text/csv']").click())

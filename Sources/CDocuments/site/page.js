@@ -100,10 +100,17 @@ function clear() {
 }
 
 async function readFile(file) {
-  resetRequest()
-  setBytes(new Uint8Array(await file.arrayBuffer()), file.name, file.type)
-  source.isFile = true
-  run()
+  const before = source
+  try {
+    const content = await file.arrayBuffer()
+    if (source !== before) return
+    resetRequest()
+    setBytes(new Uint8Array(content), file.name, file.type)
+    source.isFile = true
+    run()
+  } catch (error) {
+    showText(`The file cannot be read: ${error.message}`, true)
+  }
 }
 
 /** The message whose head gives the status and the type, so that the fields for them have no effect. */
@@ -238,10 +245,7 @@ async function run() {
     if (!controller.signal.aborted) show(result, milliseconds)
   } catch (error) {
     if (controller.signal.aborted) return
-    current = null
-    $('views').replaceChildren()
-    $('summary').replaceChildren(el('span', { class: 'badge bad' }, 'No response'))
-    $('output').replaceChildren(el('p', {}, `The request failed: ${error.message}`))
+    showText(`The request failed: ${error.message}`, true)
   } finally {
     if (controller === running) document.body.classList.remove('busy')
   }
@@ -509,12 +513,16 @@ function selectPosition(at) {
 
 function showNothing() {
   running?.abort()
-  current = null
   document.body.classList.remove('busy')
-  $('summary').replaceChildren()
-  $('views').replaceChildren()
-  $('output').replaceChildren(el('p', { class: 'empty' }, 'The result appears here. Choose an example to see one.'))
+  showText('The result appears here. Choose an example to see one.')
   $('calls').hidden = true
+}
+
+function showText(text, isFailure) {
+  current = null
+  $('views').replaceChildren()
+  $('summary').replaceChildren(isFailure ? el('span', { class: 'badge bad' }, 'Failed') : '')
+  $('output').replaceChildren(el('p', { class: 'empty' }, text))
 }
 
 function show(result, milliseconds) {
@@ -606,7 +614,7 @@ function showProblem() {
     parts.push(el('div', { class: 'hint' }, el('span', {}, 'CSV, event streams and forms are recognized by their Content-Type'), ...types))
   }
   const frame = frameOf(located, facts, sent)
-  if (frame) parts.push(el('div', {}, el('h3', {}, located.at.line ? 'Position: ' : 'Position', positionOf(located.at)), ...frame))
+  if (frame) parts.push(el('div', {}, el('h3', {}, located.at.line ? 'Position: ' : 'Position', positionOf(located.at)), frame))
   parts.push(el('div', {}, el('h3', {}, facts.chain.length > 1 ? 'Errors, outermost first' : 'Error'), stepsOf(facts.chain)))
   for (const attempt of facts.attempts ?? []) {
     parts.push(el('div', {}, el('h3', {}, `Tried as ${attempt.serializer}`), stepsOf(attempt.chain)))
@@ -639,9 +647,11 @@ function frameOf(link, facts, sent) {
     }
     bytes = /\r\ntransfer-encoding|\r\ncontent-encoding/i.test(text.slice(0, body)) ? null : sent.subarray(body)
   } else if (extra.fields['Content-Encoding']) bytes = null
-  const decoder = bytes && decoderOf(bytes, facts)
-  if (!decoder || !bytes.length || at.byte > bytes.length || !at.line) return link.excerpt ? [el('pre', { class: 'frame', tabindex: '0' }, link.excerpt)] : null
-  const frame = el('pre', { class: 'frame', tabindex: '0' })
+  const decoder = bytes && decoderOf(bytes, facts), frame = el('pre', { class: 'frame', tabindex: '0' })
+  if (!decoder || !bytes.length || at.byte > bytes.length || !at.line) {
+    frame.append(link.excerpt ?? '')
+    return link.excerpt ? frame : null
+  }
   const add = (kind, number, ...parts) => frame.append(el('div', { class: kind }, el('i', {}, number), el('span', {}, ...parts)))
   const linesOf = (from, to) => decoder.decode(bytes.subarray(from, to)).split(/\r\n|\r|\n/)
     .map(line => line.replace(/[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g, '�').replaceAll('\t', ' '))
@@ -658,7 +668,7 @@ function frameOf(link, facts, sent) {
   }
   if (link.firstAt?.line) mark(link.firstAt, 'first')
   mark(at, link.expected?.length ? `expected ${link.expected.slice(0, 4).join(' or ')}` : link.message.replace(/ at byte [^]*/, ''))
-  return [frame]
+  return frame
 }
 
 /** The decoder of content, or null for UTF-32, which browsers do not decode. */
@@ -765,7 +775,7 @@ async function start() {
     $('token-field').hidden = !tokens
     $('url-form').hidden = !index.endpoints.some(row => row.path === '/v1/fetch')
   } catch (error) {
-    $('output').replaceChildren(el('p', {}, `The service did not respond: ${error.message}`))
+    showText(`The service did not respond: ${error.message}`, true)
   }
 }
 
