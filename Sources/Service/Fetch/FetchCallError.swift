@@ -94,9 +94,10 @@ extension Problem {
         case .purgeNotAllowed:
             self.init(
                 .cachePurgeNotAllowed,
-                "this service does not permit purging (allow-purge)",
+                "this service does not permit purging",
                 expected: ["allow-purge"]
             )
+            hint = "setting that can allow it: allow-purge"
         case .contentNotAllowed(let method):
             self.init(
                 .invalidFetch,

@@ -20,20 +20,19 @@ extension FetchRejection {
         case .hostNotAllowed(let origin, isRedirect: false):
             Diagnostic(
                 .fetchHostNotAllowed,
-                "no entry of fetch-allow matches this URL at \(origin); an entry without a port allows only the "
-                    + "default ports",
+                "no entry matches this URL at \(origin); an entry without a port allows only the default ports",
                 settings: ["fetch-allow"]
             )
         case .hostNotAllowed(let origin, isRedirect: true):
             Diagnostic(
                 .fetchHostNotAllowed,
-                "no entry of fetch-allow or fetch-allow-redirects matches the redirect to \(origin)",
+                "no entry matches the redirect to \(origin)",
                 settings: ["fetch-allow-redirects"]
             )
         case .hostDenied(let origin, _):
             Diagnostic(
                 .fetchHostNotAllowed,
-                "an entry of fetch-deny matches this URL at \(origin)",
+                "the URL at \(origin) is denied",
                 settings: ["fetch-deny"]
             )
         case .addressNotAllowed(let rejection, let hostIsNamed): rejection.diagnostic(hostIsNamed: hostIsNamed)
@@ -45,28 +44,25 @@ extension AddressRejection {
     /// The reason why a host that is an address is rejected, in words.
     fileprivate func diagnostic(hostIsNamed: Bool) -> Diagnostic {
         let settings = hostIsNamed ? ["fetch-allow-addresses"] : ["fetch-allow", "fetch-allow-addresses"]
-        let naming = hostIsNamed ? "" : ", if an entry of fetch-allow other than * names it"
+        let naming = hostIsNamed ? "" : ", and no entry other than * names it"
         return switch self {
         case .ownListener: Diagnostic(.fetchAddressNotAllowed, "the address is one of this service", settings: [])
         case .denied:
             Diagnostic(
                 .fetchAddressNotAllowed,
-                "fetch-deny-addresses contains the address",
+                "the address is denied",
                 settings: ["fetch-deny-addresses"]
             )
         case .metadata:
             Diagnostic(
                 .fetchAddressNotAllowed,
-                """
-                the address is that of a metadata service; fetch-allow-addresses can allow it by an entry of exactly \
-                this address\(naming)
-                """,
+                "the address is that of a metadata service, which only an entry of its own can allow\(naming)",
                 settings: settings
             )
         case .reserved, .notGlobalUnicast, .isatap:
             Diagnostic(
                 .fetchAddressNotAllowed,
-                "the address is not that of a public server; fetch-allow-addresses can allow it\(naming)",
+                "the address is not that of a public server\(naming)",
                 settings: settings
             )
         }

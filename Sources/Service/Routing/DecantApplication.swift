@@ -79,8 +79,10 @@ final class DecantApplication: Application {
                 .notFound,
                 "there is no path '\(path.excerpt)'\(listener.restriction); GET /openapi.yaml describes all paths"
             )
-            problem.hint = NearestName.nearest(to: path, in: Endpoint.fixedPaths(on: listener)).map {
-                "Did you mean '\($0)'?"
+            if let nearest = NearestName.nearest(to: path, in: Endpoint.fixedPaths(on: listener)) {
+                problem.hint = "Did you mean '\(nearest)'?"
+                let supportsMethod = Endpoint.find(nearest)?.endpoint.row.requirement(of: head.method) != nil
+                if supportsMethod { problem.accepts = .path(nearest) }
             }
             return Plan(endpoint: .none, trace: trace, decision: reject(problem, head))
         }

@@ -29,6 +29,7 @@ import Testing
         #expect(diagnostic.code == code)
         #expect(diagnostic.expected == settings)
         #expect(diagnostic.hint?.hasSuffix(settings.joined(separator: ", ")) == true)
+        #expect(!settings.contains { diagnostic.sentence.contains($0) }, "the hint names them")
         // The problem of a redirect appends more to the sentence.
         #expect(!diagnostic.sentence.hasSuffix("."))
         #expect(RedirectRejection.notAllowed(rejection).diagnostic == diagnostic)
@@ -56,6 +57,7 @@ import Testing
             #expect(error.diagnostic.code == .fetchAddressNotAllowed)
             #expect(error.diagnostic.expected == settings)
             #expect((error.diagnostic.hint == nil) == settings.isEmpty)
+            #expect(!settings.contains { error.diagnostic.sentence.contains($0) }, "the hint names them")
             #expect(error.cause?.isEmpty == false)
         }
     }

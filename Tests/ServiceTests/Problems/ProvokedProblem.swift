@@ -184,7 +184,7 @@ struct ProvokedProblem: Sendable, CustomTestStringConvertible {
             empty + [("Transfer-Encoding", "gzip, chunked")]
         ),
         ProvokedProblem(.unsupportedVersion, "GET /livez HTTP/3.0"),
-        ProvokedProblem(.notFound, "GET /v2/normalize HTTP/1.1"),
+        ProvokedProblem(.notFound, "GET /v1/serializer HTTP/1.1"),
         ProvokedProblem(.methodNotAllowed, "GET /v1/normalize HTTP/1.1"),
         ProvokedProblem(
             .notAcceptable,

@@ -28,6 +28,18 @@ import Testing
     }
 
     @Test(arguments: [
+        ("POST", "/v2/normalize", "/v1/normalize"), ("GET", "/v1/serializer", "/v1/serializers"),
+        ("GET", "/v1/normalise", nil), ("POST", "/v1/nothing/like/it", nil),
+    ])
+    func `a client can apply the nearest path, if it has the method`(method: String, path: String, nearest: String?)
+        throws
+    {
+        let content = try send(method, path).content
+        #expect(content.contains(#""accepts":"#) == (nearest != nil))
+        if let nearest { #expect(content.contains(#""accepts":{"path":"\#(nearest)"}"#)) }
+    }
+
+    @Test(arguments: [
         ("GET", "/v1/normalize", "POST"), ("HEAD", "/v1/normalize", "POST"),
         ("OPTIONS", "/v1/normalize/envelope", "POST"),
         ("POST", "/livez", "GET, HEAD"), ("DELETE", "/problems/internal", "GET, HEAD"), ("get", "/readyz", "GET, HEAD"),
