@@ -30,7 +30,8 @@ extension AnySetting {
         case .integer: ["seconds", "bytes", "port"].contains(last) ? last : "number"
         case .boolean: "boolean"
         case .choice: "choice"
-        case .text: ["address", "url", "path", "file"].contains(last) ? last : "text"
+        case .text where last == "address": name == last ? "ip" : "host:port"
+        case .text: ["url", "path", "file"].contains(last) ? last : "text"
         }
     }
 }

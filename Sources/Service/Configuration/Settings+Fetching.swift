@@ -161,7 +161,7 @@ extension Settings {
         }
         let imageSizes = Setting(
             "image-sizes",
-            syntax: "sizes as WxH, comma-separated, each with the parts of a thumbnail after it",
+            syntax: "sizes as WxH of 1 to \(PlainImage.maxSide), comma-separated, each followed by its other parts",
             default: ParsedText("", ImageSizes()),
             "Thumbnails of GET /v1/image that need no signature; by default all.",
             ImageSizes.init(parsing:)

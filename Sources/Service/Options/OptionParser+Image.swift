@@ -93,7 +93,7 @@ extension ThumbnailRequest {
         let parts = text.parts(separatedBy: ",", omittingEmpty: false).map(String.init)
         let sides = parts[0].parts(separatedBy: "x", omittingEmpty: false)
         guard sides.count == 2, side(sides[0]) != nil, side(sides[1]) != nil else {
-            return (parts[0], ["WxH with sides of 1 to 99999 pixels", "none"])
+            return (parts[0], ["WxH with sides of 1 to \(Limits.hardMaxima.maxThumbnailSide) pixels", "none"])
         }
         var thumbnail = ThumbnailRequest(width: 1, height: 1)
         var seen: Set<String> = []

@@ -137,7 +137,7 @@ struct OptionExample {
         case .csvDelimiter:
             [.text("name;size\nTea;2,5", as: "text/csv", "", "csv-delimiter=comma")]
         case .csvEscape:
-            [.text(#"name\n"the \"best\" tea""#, as: "text/csv", "csv-escape=backslash")]
+            [.text(#"name\#n"the \"best\" tea""#, as: "text/csv", "", "csv-escape=backslash")]
         case .csvHeader:
             [.text("Tea,2\nCake,3", as: "text/csv", "", "csv-header=absent")]
         case .csvEmpty:
