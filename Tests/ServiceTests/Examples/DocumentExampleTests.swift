@@ -11,7 +11,15 @@ import Testing
 /// In such a block, `…` stands for any text, white space is ignored, and `//` after two spaces begins a comment.
 @Suite struct DocumentExampleTests {
     private static let documents =
-        ["README.md"] + ["access", "calling", "fetching", "images", "page", "running"].map { "docs/\($0).md" }
+        ["README.md"]
+        + [
+            "access", "calling", "command-line", "fetching", "images", "monitoring", "packages", "page", "profiles",
+            "running",
+        ].map { "docs/\($0).md" }
+
+    /// The commands that are not executed. `make` builds for minutes. The package needs root: `make test-deb` installs
+    /// it, and executes what concerns it. promtool belongs to Prometheus.
+    private static let notExecuted = ["make ", "sudo", "journalctl ", "promtool "]
 
     enum Language: String, CaseIterable {
         case sh, python, javascript, go
@@ -41,8 +49,9 @@ import Testing
         let line: Int
         let language: Language
         let code: String
-        /// The arguments after `decant serve --try` in the block. If there are any, the service is started again.
-        let arguments: [String]
+        /// The text after `decant serve` in the block. If it has more arguments than `--try`, the service is started
+        /// again with them.
+        let serve: String?
         /// What it prints; `nil` if the document does not show it.
         let output: String?
     }
@@ -67,10 +76,12 @@ import Testing
         return blocks.indices.compactMap { index in
             let block = blocks[index]
             guard let language = Language(rawValue: block.name) else { return nil }
-            // The service is built and started by the tests.
-            let code = block.text.filter { language != .sh || !$0.hasPrefix("make ") && !$0.hasPrefix("decant serve") }
+            // The service is started by the tests.
+            let serve = block.text.first { language == .sh && $0.hasPrefix("decant serve") }
+            let code = block.text.filter { line in
+                language != .sh || line != serve && !notExecuted.contains { line.hasPrefix($0) }
+            }
             guard code.contains(where: { !$0.isEmpty }) else { return nil }
-            let serve = block.text.first { language == .sh && $0.hasPrefix("decant serve --try ") } ?? ""
             let next = index + 1 < blocks.count ? blocks[index + 1] : nil
             let output = next.flatMap { next in
                 let isAdjacent = lines[block.end + 1..<next.start].allSatisfy(\.isEmpty)
@@ -80,7 +91,7 @@ import Testing
                 line: block.start + 1,
                 language: language,
                 code: code.joined(separator: "\n"),
-                arguments: serve.split(separator: " ").dropFirst(3).map(String.init),
+                serve: serve.flatMap { $0.hasPrefix("decant serve --try ") ? String($0.dropFirst(13)) : nil },
                 output: output?.joined(separator: "\n")
             )
         }
@@ -124,13 +135,13 @@ import Testing
     }
 
     private func run(_ document: String, _ language: Language) throws {
-        var (service, address, origin) = try Self.start([])
-        defer { service.signal(SIGTERM) }
+        let folder = try TemporaryFolder()
+        var (service, address, origin) = try Self.start("--try", in: folder)
+        defer { if service.isRunning { service.signal(SIGTERM) } }
         func withPorts(_ text: String) -> String {
             text.replacing("127.0.0.1:8080", with: "127.0.0.1:\(address.port)")
                 .replacing("127.0.0.1:8081", with: "127.0.0.1:\(origin)")
         }
-        let folder = try TemporaryFolder()
         try FileManager.default.createSymbolicLink(
             at: folder.url.appending(path: "examples"),
             withDestinationURL: Contract.root.appending(path: "examples")
@@ -141,14 +152,22 @@ import Testing
         let programs = DecantProcess.executable.deletingLastPathComponent().path
         let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
         for example in try Self.examples(in: document) where example.language == language {
-            if !example.arguments.isEmpty {
+            if let serve = example.serve {
+                if service.isRunning { service.signal(SIGTERM) }
+                (service, address, origin) = try Self.start(serve, in: folder)
+            }
+            // The log is complete when the service has ended.
+            if example.code.contains("decant.log"), service.isRunning {
                 service.signal(SIGTERM)
-                (service, address, origin) = try Self.start(example.arguments)
+                _ = try service.finish()
             }
             let file = try folder.write(withPorts(example.code), to: "example.\(language.fileExtension)")
             let result = try Tool.run(
                 ["sh", "-c", #"cd "$0" && exec "$@""#, folder.url.path] + language.command + [file],
-                environment: ["PATH": (example.output == nil ? "\(strict.url.path):" : "") + "\(programs):\(path)"]
+                environment: [
+                    "PATH": (example.output == nil ? "\(strict.url.path):" : "") + "\(programs):\(path)",
+                    "HOME": folder.url.path,
+                ]
             )
             #expect(result.status == 0, "\(document):\(example.line): \(result.errors)")
             if let output = example.output {
@@ -158,12 +177,21 @@ import Testing
         }
     }
 
-    /// Starts the service, and returns it with its address and the port of the examples.
-    private static func start(_ arguments: [String]) throws -> (DecantProcess, SocketAddress, String) {
+    /// Starts the service in `folder`, and returns it with its address and the port of the examples, which is not known
+    /// if the log is redirected to a file.
+    /// - Parameter arguments: the text of a shell after `decant serve`.
+    private static func start(
+        _ arguments: String,
+        in folder: TemporaryFolder
+    ) throws -> (DecantProcess, SocketAddress, String) {
         let service = try DecantProcess(
-            ["serve", "--port", "0", "--try", "--workers", "1", "--queue-timeout-seconds", "300"] + arguments
+            shell: """
+                cd '\(folder.url.path)' &&
+                exec "$0" serve --port 0 --workers 1 --queue-timeout-seconds 300 \(arguments)
+                """
         )
         let address = try service.readyAddress()
+        guard !arguments.contains("2>") else { return (service, address, "8081") }
         return (service, address, try service.awaitError(/fetch\?url=http:\/\/127\.0\.0\.1:(\d+)\/order/))
     }
 

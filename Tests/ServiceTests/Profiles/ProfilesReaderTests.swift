@@ -355,7 +355,8 @@ import Testing
         let file = try #require(text.split(separator: "  profiles.json: |\n").last)
         #expect(try read(String(file)).profiles.map(\.name).suffix(2) == ["partner", "partner-legacy"])
         let page = try String(contentsOf: Contract.root.appending(path: "docs/profiles.md"), encoding: .utf8)
-        let example = try #require(page.split(separator: "```json\n").dropFirst().first?.split(separator: "```").first)
+        let document = try #require(page.split(separator: "<<'END'\n").dropFirst().first)
+        let example = try #require(document.split(separator: "END\n").first)
         #expect(try read(String(example)).profiles == read(String(file)).profiles)
     }
 
