@@ -59,6 +59,16 @@ import Testing
         #expect(remote.allSatisfy { $0.contains(":\(port) ") }, "\(remote)")
         #expect(try service.programs() == ["decant-worker"])
     }
+
+    @Test func `the service has no file open`() throws {
+        let (service, address) = try DecantProcess.serving("--workers", "1")
+        _ = try exchange(address, "POST /v1/normalize HTTP/1.1\r\nContent-Type: application/json", "{\"a\": 1}")
+        // Memory that is shared with workers has a name like that of a file.
+        let files = try service.files().values.filter {
+            $0.hasPrefix("/") && !$0.hasPrefix("/dev/") && !$0.hasPrefix("/memfd:")
+        }
+        #expect(files == [])
+    }
 }
 
 extension DecantProcess {
