@@ -48,12 +48,13 @@ package final class HTTPServer: Sendable {
     ) throws(HTTPServerError) {
         let socket: ListeningSocket
         if configuration.socketPath.isEmpty {
-            socket = try .listening(on: configuration.address, port: configuration.port)
+            let wanted = try SocketAddress(parsing: configuration.address, port: configuration.port)
+            socket = try .listening(on: wanted, backlog: configuration.listenBacklog)
             address = try socket.address()
             socketFile = Monitor(nil)
         } else {
             address = try SocketAddress(socketPath: configuration.socketPath)
-            socket = try .listening(on: address)
+            socket = try .listening(on: address, backlog: configuration.listenBacklog)
             socketFile = Monitor(SocketFile(at: configuration.socketPath))
         }
         let context = ExchangeContext(

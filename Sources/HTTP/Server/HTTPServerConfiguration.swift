@@ -26,6 +26,9 @@ package struct HTTPServerConfiguration: Sendable {
     /// The maximum number of connections from one address; 0 for no limit, because a proxy has a single address.
     package var maxConnectionsPerAddress: Int
 
+    /// The maximum number of connections in the kernel's queue, which wait until they are accepted (listen(2)).
+    package var listenBacklog: Int
+
     /// The size to which the send and the receive buffer of each socket are set, in bytes. The kernel doubles each of
     /// them for its own data (socket(7)), and both count towards the memory of the control group.
     package static let socketBufferBytes = 64 << 10
@@ -112,7 +115,7 @@ package struct HTTPServerConfiguration: Sendable {
         address: String,
         port: UInt16,
         threads: Int,
-        connections: (max: Int, maxPerAddress: Int),
+        connections: (max: Int, maxPerAddress: Int, backlog: Int),
         content: (maxBufferedBytes: Int, gzipAboveBytes: Int),
         timeouts: Timeouts
     ) {
@@ -121,6 +124,7 @@ package struct HTTPServerConfiguration: Sendable {
         self.threads = threads
         maxConnections = connections.max
         maxConnectionsPerAddress = connections.maxPerAddress
+        listenBacklog = connections.backlog
         maxBufferedBytes = content.maxBufferedBytes
         gzipResponsesAboveBytes = content.gzipAboveBytes
         headTimeout = timeouts.head

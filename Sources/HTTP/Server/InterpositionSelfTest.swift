@@ -15,7 +15,7 @@ package enum InterpositionSelfTest {
             address: "",
             port: 0,
             threads: 1,
-            connections: (max: 2, maxPerAddress: 0),
+            connections: (max: 2, maxPerAddress: 0, backlog: 1),
             content: (maxBufferedBytes: 1 << 20, gzipAboveBytes: 0),
             timeouts: .init(
                 head: .seconds(10),

@@ -5,22 +5,18 @@ internal import Platform
 struct ListeningSocket: ~Copyable {
     private let descriptor: Int32
 
-    /// Opens a socket that listens on an address.
-    /// - Parameters:
-    ///   - address: a numeric address. `::` also accepts IPv4 clients; other IPv6 addresses accept only IPv6 clients.
-    ///   - port: the port. If it is 0, the system chooses a free port.
-    static func listening(on address: String, port: UInt16) throws(HTTPServerError) -> ListeningSocket {
-        try listening(on: SocketAddress(parsing: address, port: port))
-    }
-
     /// Opens a socket that listens on `wanted`. A Unix domain socket that a killed process has left is replaced.
-    static func listening(on wanted: SocketAddress) throws(HTTPServerError) -> ListeningSocket {
+    /// - Parameters:
+    ///   - wanted: the address. `::` also accepts IPv4 clients; other IPv6 addresses accept only IPv6 clients. If the
+    ///     port is 0, the system chooses a free one.
+    ///   - backlog: the maximum number of connections that wait until they are accepted.
+    static func listening(on wanted: SocketAddress, backlog: Int) throws(HTTPServerError) -> ListeningSocket {
         let socket = try ListeningSocket(family: wanted.family)
-        try socket.listen(on: wanted)
+        try socket.listen(on: wanted, backlog: backlog)
         return socket
     }
 
-    private func listen(on wanted: SocketAddress) throws(HTTPServerError) {
+    private func listen(on wanted: SocketAddress, backlog: Int) throws(HTTPServerError) {
         // After a restart, connections of the previous process must not prevent the bind.
         if wanted.family != AF_UNIX { try set(SO_REUSEADDR, level: SOL_SOCKET, to: 1) }
         if wanted.family == AF_INET6 {
@@ -35,7 +31,7 @@ struct ListeningSocket: ~Copyable {
             guard wanted.family == AF_UNIX, reason == EADDRINUSE, SocketFile.removeStale(at: wanted), bind(to: wanted)
             else { throw .cannotBind(address: wanted.host, port: wanted.port, errno: reason) }
         }
-        guard Glibc.listen(descriptor, SOMAXCONN) == 0 else { throw .system(SystemError("listen")) }
+        guard Glibc.listen(descriptor, Int32(clamping: backlog)) == 0 else { throw .system(SystemError("listen")) }
     }
 
     private func bind(to wanted: SocketAddress) -> Bool {

@@ -113,7 +113,7 @@ extension ExampleOrigin {
                 address: "127.0.0.1",
                 port: port,
                 threads: 1,
-                connections: (maxConnections, 0),
+                connections: (maxConnections, 0, backlog: maxConnections),
                 content: (1 << 20, 0),
                 timeouts: HTTPServerConfiguration.Timeouts(
                     head: .seconds(10),

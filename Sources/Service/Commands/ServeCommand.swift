@@ -500,7 +500,9 @@ extension HTTPServerConfiguration {
             address: configuration.address,
             port: UInt16(clamping: configuration.port),
             threads: configuration.threads,
-            connections: (configuration.maxConnections, configuration.maxConnectionsPerAddress),
+            connections: (
+                configuration.maxConnections, configuration.maxConnectionsPerAddress, configuration.listenBacklog
+            ),
             content: (configuration.maxBufferedBytes, configuration.gzipResponsesAboveBytes),
             timeouts: Timeouts(
                 head: .seconds(configuration.headTimeoutSeconds),

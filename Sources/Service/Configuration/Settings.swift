@@ -62,6 +62,14 @@ enum Settings {
             "Maximum number of open connections; by default as many as fit into a tenth of the memory."
         )
 
+        /// The kernel reduces it to `net.core.somaxconn`, which has the same default (listen(2)).
+        let listenBacklog = Setting(
+            "listen-backlog",
+            1...65_535,
+            default: 4_096,
+            "Maximum number of connections that wait in the kernel's queue; at most net.core.somaxconn."
+        )
+
         /// By default there is no limit, because a proxy is a single address.
         let maxConnectionsPerAddress = Setting(
             "max-connections-per-address",

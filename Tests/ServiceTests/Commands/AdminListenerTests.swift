@@ -130,7 +130,7 @@ import Testing
         let path = folder.url.appending(path: "a").path
         let longest = path + String(repeating: "b", count: SocketAddress.maxPathBytes - path.utf8.count)
         let address = try SocketAddress(socketPath: longest)
-        let listener = try ListeningSocket.listening(on: address)
+        let listener = try ListeningSocket.listening(on: address, backlog: 1)
         _ = try HealthProbe.connect(to: address, timeoutSeconds: 1)
         SocketFile(at: longest)?.remove()
         #expect(access(longest, F_OK) != 0)

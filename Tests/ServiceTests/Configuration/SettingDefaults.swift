@@ -19,7 +19,7 @@ extension HTTPServerConfiguration {
             address: "127.0.0.1",
             port: 8080,
             threads: ProcessorCount.available,
-            connections: (max: 4_096, maxPerAddress: 0),
+            connections: (max: 4_096, maxPerAddress: 0, backlog: 4_096),
             content: (maxBufferedBytes: 64 << 20, gzipAboveBytes: 0),
             timeouts: Timeouts(
                 head: .seconds(10),

@@ -171,6 +171,21 @@ struct HTTPServerTests {
         #expect(silent.isClosed(within: 30))
     }
 
+    @Test func `the kernel queues as many connections as listen-backlog permits`() throws {
+        let machine = MachineResources(cores: 1, memoryBytes: 4 << 30)
+        let configuration = try Configuration(flags: ["listen-backlog": "7"], environment: [:], resources: machine)
+        let socket = try ListeningSocket.listening(
+            on: SocketAddress(parsing: "127.0.0.1", port: 0),
+            backlog: HTTPServerConfiguration(configuration).listenBacklog
+        ).take()
+        defer { close(socket) }
+        var info = tcp_info()
+        var count = socklen_t(MemoryLayout<tcp_info>.size)
+        #expect(getsockopt(socket, Int32(IPPROTO_TCP), TCP_INFO, &info, &count) == 0)
+        // Of a listening socket, this is the maximum length of its queue.
+        #expect(info.tcpi_sacked == 7)
+    }
+
     @Test func `a request that has arrived on an idle connection is served although others wait`() throws {
         let context = ExchangeContext(
             configuration: HTTPServerConfiguration(),
