@@ -128,7 +128,8 @@ import Testing
             var source = try TIFFSource(content.span, RenderingRequest(.tiff))
             return try decode(content, &source)
         case .ico, .cur:
-            let directory = try ICODirectory(content.span)
+            var budget = HeaderBudget(content.span)
+            let directory = try ICODirectory(content.span, &budget)
             guard let best = directory.best(where: { $0.isDecodable(content.span) }) else {
                 throw .truncated(byte: content.count)
             }

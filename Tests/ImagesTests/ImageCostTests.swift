@@ -25,7 +25,9 @@ import Testing
         (0..<3).map { _ in processorTime { _ = try? facts(content) } }.min() ?? .zero
     }
 
-    @Test(arguments: pngs + jpegs + tiffs + webps + gifs + boxes + others)
+    private static let all = pngs + jpegs + tiffs + webps + gifs + boxes + others
+
+    @Test(arguments: all)
     private func `the cost of hostile content grows with its length`(hostile: Hostile) {
         let (small, large) = (hostile.content(40_000), hostile.content(320_000))
         #expect(large.count < 12 * small.count)
@@ -36,6 +38,33 @@ import Testing
         // Broken parts are listed up to a maximum, and only counted beyond it.
         let listed = (try? header(large))?.flaws.count ?? 0
         #expect(listed <= 16)
+    }
+
+    /// Each reader takes a step before each part, and the facts of content are not read without it.
+    @Test(arguments: all)
+    private func `without steps, a reader ends with the error of the budget`(hostile: Hostile) throws {
+        let content = hostile.content(4_000)
+        let limit = HeaderBudget.limit(.steps, contentBytes: content.count)
+        func read(steps: Int) throws -> Int {
+            var budget = HeaderBudget(content.span)
+            budget.limit(.steps, to: steps)
+            do {
+                _ = try ImageHeader.read(content.span, ImageHeader.Options(), &budget)
+            } catch {
+                // The content may be broken.
+                if budget.isOutOfSteps { throw error }
+            }
+            return steps - budget.rest(of: .steps)
+        }
+        let needed = try read(steps: limit)
+        // Each part has at least one byte.
+        #expect(1...content.count ~= needed)
+        #expect(try read(steps: needed) == needed)
+        for steps in [0, needed / 2, needed - 1] {
+            #expect(throws: ImageError(.tooLargeToDecode(amount: "parts of the image", max: limit))) {
+                try read(steps: steps)
+            }
+        }
     }
 
     /// Each keyword was compared with all keywords before it.

@@ -42,7 +42,7 @@ struct GIFFacts {
 
     private mutating func readBlocks(_ content: Span<UInt8>, _ screen: GIFScreen, _ budget: inout HeaderBudget) {
         var blocks = GIFBlocks(at: screen.end)
-        while facts.integrity.verdict == .unchecked {
+        while facts.integrity.verdict == .unchecked, budget.step() {
             switch blocks.next(content) {
             case .frame(let frame):
                 read(frame, screen, isFirst: blocks.frameCount == 1)

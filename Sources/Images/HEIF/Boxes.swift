@@ -22,9 +22,10 @@ struct Boxes {
     var isAtEnd: Bool { rest.isEmpty }
 
     /// Returns the next box, or `nil` if there are no further bytes, or these do not begin a box.
-    mutating func next(_ content: Span<UInt8>) -> Box? {
+    mutating func next(_ content: Span<UInt8>, _ budget: inout HeaderBudget) -> Box? {
         let start = rest.lowerBound
-        guard rest.count >= 8, let short = content.number32(start, .big), let type = content.number32(start + 4, .big)
+        guard budget.step(), rest.count >= 8, let short = content.number32(start, .big),
+            let type = content.number32(start + 4, .big)
         else { return nil }
         var head = 8
         var length = short == 0 ? rest.count : short
@@ -39,18 +40,23 @@ struct Boxes {
     }
 
     /// Returns the data of the first box of a type in `range`.
-    static func find(_ type: FourCC, _ content: Span<UInt8>, in range: Range<Int>) -> Range<Int>? {
+    static func find(
+        _ type: FourCC,
+        _ content: Span<UInt8>,
+        in range: Range<Int>,
+        _ budget: inout HeaderBudget
+    ) -> Range<Int>? {
         var boxes = Boxes(in: range)
-        while let box = boxes.next(content) {
+        while let box = boxes.next(content, &budget) {
             if box.type == type { return box.data }
         }
         return nil
     }
 
     /// Returns whether the content ends at the end of an outermost box.
-    static func endsWithBox(_ content: Span<UInt8>) -> Bool {
+    static func endsWithBox(_ content: Span<UInt8>, _ budget: inout HeaderBudget) -> Bool {
         var boxes = Boxes(in: 0..<content.count)
-        while let box = boxes.next(content) {
+        while let box = boxes.next(content, &budget) {
             if !box.isWhole { return false }
         }
         return boxes.isAtEnd
@@ -58,9 +64,9 @@ struct Boxes {
 
     /// Returns the facts of an image in boxes, which is truncated if a box extends beyond the end of the content. A
     /// bare codestream does not specify its end.
-    static func checked(_ facts: ImageFacts, _ content: Span<UInt8>) -> ImageFacts {
+    static func checked(_ facts: ImageFacts, _ content: Span<UInt8>, _ budget: inout HeaderBudget) -> ImageFacts {
         // Both formats begin with a box of twelve bytes.
-        guard content.number32(0, .big) == 12, !endsWithBox(content) else { return facts }
+        guard content.number32(0, .big) == 12, !endsWithBox(content, &budget) else { return facts }
         var facts = facts
         facts.integrity = ImageIntegrity(.truncated, checked: .structure, byte: content.count)
         return facts

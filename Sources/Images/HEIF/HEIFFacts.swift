@@ -12,17 +12,17 @@ struct HEIFFacts {
     static func read(_ content: Span<UInt8>, _ format: ImageFormat, _ budget: inout HeaderBudget) -> ImageFacts {
         var header = HEIFFacts(format)
         header.readMeta(content, &budget)
-        if header.isCutOff(content) {
+        if header.isCutOff(content, &budget) {
             header.facts.integrity = ImageIntegrity(.truncated, checked: .structure, byte: content.count)
         }
         return header.facts
     }
 
     /// Returns whether a box extends beyond the end of the content, or neither pictures nor tracks are described.
-    private func isCutOff(_ content: Span<UInt8>) -> Bool {
-        guard Boxes.endsWithBox(content) else { return true }
-        return Boxes.find("meta", content, in: 0..<content.count) == nil
-            && Boxes.find("moov", content, in: 0..<content.count) == nil
+    private func isCutOff(_ content: Span<UInt8>, _ budget: inout HeaderBudget) -> Bool {
+        guard Boxes.endsWithBox(content, &budget) else { return true }
+        return Boxes.find("meta", content, in: 0..<content.count, &budget) == nil
+            && Boxes.find("moov", content, in: 0..<content.count, &budget) == nil
     }
 
     private var facts: ImageFacts
@@ -36,18 +36,20 @@ struct HEIFFacts {
     }
 
     private mutating func readMeta(_ content: Span<UInt8>, _ budget: inout HeaderBudget) {
-        guard let meta = Boxes.find("meta", content, in: 0..<content.count) else { return }
+        guard let meta = Boxes.find("meta", content, in: 0..<content.count, &budget) else { return }
         // `meta` has a version and flags before its boxes.
         let boxes = meta.dropFirst(4)
-        guard let properties = Boxes.find("iprp", content, in: boxes),
-            let container = Boxes.find("ipco", content, in: properties)
+        guard let properties = Boxes.find("iprp", content, in: boxes, &budget),
+            let container = Boxes.find("ipco", content, in: properties, &budget)
         else { return }
-        let all = Self.properties(content, in: container)
-        if let primary = Self.primaryItem(content, in: boxes),
-            let range = Boxes.find("ipma", content, in: properties),
-            let indices = Self.properties(of: primary, content, in: range), !indices.isEmpty
+        let all = Self.properties(content, in: container, &budget)
+        if let primary = Self.primaryItem(content, in: boxes, &budget),
+            let range = Boxes.find("ipma", content, in: properties, &budget),
+            let indices = Self.properties(of: primary, content, in: range, &budget), !indices.isEmpty
         {
-            for index in indices where all.indices.contains(index - 1) { read(all[index - 1], content, &budget) }
+            for index in indices where budget.step() && all.indices.contains(index - 1) {
+                read(all[index - 1], content, &budget)
+            }
         } else {
             for property in all where !property.isTransform { read(property, content, &budget) }
         }
@@ -59,28 +61,41 @@ struct HEIFFacts {
     /// The maximum number of properties: an index has 15 bits, and 0 is none.
     private static let maxProperties = (1 << 15) - 1
 
-    private static func properties(_ content: Span<UInt8>, in container: Range<Int>) -> [Boxes.Box] {
+    private static func properties(
+        _ content: Span<UInt8>,
+        in container: Range<Int>,
+        _ budget: inout HeaderBudget
+    ) -> [Boxes.Box] {
         var properties: [Boxes.Box] = []
         var boxes = Boxes(in: container)
-        while properties.count < maxProperties, let box = boxes.next(content) { properties.append(box) }
+        while properties.count < maxProperties, let box = boxes.next(content, &budget) { properties.append(box) }
         return properties
     }
 
-    private static func primaryItem(_ content: Span<UInt8>, in meta: Range<Int>) -> Int? {
-        guard let data = Boxes.find("pitm", content, in: meta), data.count >= 6 else { return nil }
+    private static func primaryItem(
+        _ content: Span<UInt8>,
+        in meta: Range<Int>,
+        _ budget: inout HeaderBudget
+    ) -> Int? {
+        guard let data = Boxes.find("pitm", content, in: meta, &budget), data.count >= 6 else { return nil }
         let start = data.lowerBound + 4
         return content[data.lowerBound] == 0 ? content.number16(start, .big) : content.number32(start, .big)
     }
 
     /// Returns the properties of an item as numbers in the list, from 1, in the order in which they apply.
-    private static func properties(of item: Int, _ content: Span<UInt8>, in range: Range<Int>) -> [Int]? {
+    private static func properties(
+        of item: Int,
+        _ content: Span<UInt8>,
+        in range: Range<Int>,
+        _ budget: inout HeaderBudget
+    ) -> [Int]? {
         guard range.count >= 8, let count = content.number32(range.lowerBound + 4, .big) else { return nil }
         let isLong = content[range.lowerBound] > 0
         let isWide = (content[range.lowerBound + 3] & 1) == 1
         var offset = range.lowerBound + 8
         // An entry has at least three bytes.
         for _ in 0..<min(count, range.count / 3) {
-            guard let id = isLong ? content.number32(offset, .big) : content.number16(offset, .big),
+            guard budget.step(), let id = isLong ? content.number32(offset, .big) : content.number16(offset, .big),
                 let associations = content.byte(offset + (isLong ? 4 : 2))
             else { return nil }
             offset += isLong ? 5 : 3

@@ -2,7 +2,7 @@ internal import Serialization
 
 /// Reads the size of a JPEG 2000: ITU-T T.800 Annex I (`jp2h`, `ihdr`), or Annex A for a codestream (SIZ).
 enum JPEG2000Facts {
-    static func read(_ content: Span<UInt8>) -> ImageFacts {
+    static func read(_ content: Span<UInt8>, _ budget: inout HeaderBudget) -> ImageFacts {
         var facts = ImageFacts(.jp2)
         facts.frames = 1
         facts.coding.compression = "jpeg2000"
@@ -16,8 +16,8 @@ enum JPEG2000Facts {
             facts.color.bitsPerChannel = content.byte(42).map { ($0 & 0x7F) + 1 }
             return facts
         }
-        guard let header = Boxes.find("jp2h", content, in: 0..<content.count),
-            let image = Boxes.find("ihdr", content, in: header), image.count >= 14
+        guard let header = Boxes.find("jp2h", content, in: 0..<content.count, &budget),
+            let image = Boxes.find("ihdr", content, in: header, &budget), image.count >= 14
         else { return facts }
         facts.height = content.number32(image.lowerBound, .big)
         facts.width = content.number32(image.lowerBound + 4, .big)

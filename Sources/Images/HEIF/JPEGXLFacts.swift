@@ -3,14 +3,14 @@ internal import Serialization
 /// Reads the size of a JPEG XL (ISO/IEC 18181-1): a codestream begins with FF 0A and the size; in boxes it is `jxlc`,
 /// or in pieces `jxlp`.
 enum JPEGXLFacts {
-    static func read(_ content: Span<UInt8>) -> ImageFacts {
+    static func read(_ content: Span<UInt8>, _ budget: inout HeaderBudget) -> ImageFacts {
         var facts = ImageFacts(.jxl)
         facts.coding.compression = "jpegxl"
         var start = 0
         if content.number16(0, .big) != 0xFF0A {
-            if let stream = Boxes.find("jxlc", content, in: 0..<content.count) {
+            if let stream = Boxes.find("jxlc", content, in: 0..<content.count, &budget) {
                 start = stream.lowerBound
-            } else if let part = Boxes.find("jxlp", content, in: 0..<content.count) {
+            } else if let part = Boxes.find("jxlp", content, in: 0..<content.count, &budget) {
                 start = part.lowerBound + 4
             } else {
                 return facts

@@ -35,14 +35,14 @@ struct ICODirectory {
     private static let entryBytes = 16
 
     /// - Throws: `truncated`, if the directory does not end in the content.
-    init(_ content: Span<UInt8>) throws(RenderingError) {
+    init(_ content: Span<UInt8>, _ budget: inout HeaderBudget) throws(RenderingError) {
         guard let count = content.number16(4, .little),
             Self.headBytes + count * Self.entryBytes <= content.count
         else { throw .truncated(byte: content.count) }
         isCursor = content.number16(2, .little) == 2
         var pictures: [Picture] = []
         pictures.reserveCapacity(count)
-        for index in 0..<count {
+        for index in 0..<count where budget.step() {
             pictures.append(Self.picture(content, at: Self.headBytes + index * Self.entryBytes, isCursor: isCursor))
         }
         self.pictures = pictures

@@ -5,9 +5,10 @@ enum ICOFacts {
     static func read(
         _ content: Span<UInt8>,
         _ format: ImageFormat,
-        _ options: ImageHeader.Options
+        _ options: ImageHeader.Options,
+        _ budget: inout HeaderBudget
     ) throws(RenderingError) -> ImageFacts {
-        let directory = try ICODirectory(content)
+        let directory = try ICODirectory(content, &budget)
         var facts = ImageFacts(format)
         facts.frames = directory.pictures.count
         facts.integrity =

@@ -4,7 +4,8 @@ extension PixelRenderer {
     /// Renders the best picture of an icon or cursor. If all pixels are requested, the others are decoded to check
     /// their integrity.
     static func renderIcon(_ content: Span<UInt8>, _ request: RenderingRequest) throws(RenderingError) -> Rendering {
-        let directory = try ICODirectory(content)
+        var budget = HeaderBudget(content)
+        let directory = try ICODirectory(content, &budget)
         let pictures = directory.pictures
         guard let best = directory.best(where: { $0.isDecodable(content) }) else {
             guard let first = pictures.first else { throw .truncated(byte: content.count) }

@@ -38,7 +38,7 @@ struct JPEGFacts {
     // MARK: Segments
 
     private mutating func readSegments(_ content: Span<UInt8>, _ budget: inout HeaderBudget) throws(ImageError) {
-        while let element = segments.next(content) {
+        while budget.step(), let element = segments.next(content) {
             switch element {
             case .segment(let segment):
                 guard try !read(segment, content, &budget) else { return }

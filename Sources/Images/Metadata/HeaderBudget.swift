@@ -2,10 +2,17 @@ internal import Serialization
 
 /// The cost that the metadata of one image may still have.
 ///
-/// A reader takes the cost of each step before the step, whether it then succeeds or not. What the budget does not
-/// cover is omitted.
+/// A reader takes the cost of each step before the step, whether it then succeeds or not. Metadata that the budget does
+/// not cover is omitted. An image whose parts it does not cover is rejected.
+///
+/// **Invariant.** What is left never becomes negative, and never grows, except by what a prefix did not need. The facts
+/// of every format take a step before each part that they visit, so that they end even if they do not advance in the
+/// content. `HeaderBudgetTests` and `ImageCostTests` check this for each format.
 package struct HeaderBudget {
     package enum Cost: Int, CaseIterable, Sendable {
+        /// Parts of the image that are visited, also those that are skipped: chunks, segments, blocks, boxes,
+        /// directories and their entries, words. Each has at least one byte.
+        case steps
         /// Bytes of decompressed texts and profiles.
         case inflatedBytes
         /// Bytes that are copied because they are not contiguous in the content.
@@ -23,7 +30,10 @@ package struct HeaderBudget {
     }
 
     /// The remaining amount of each cost.
-    private var rest: InlineArray<7, Int>
+    private var rest: InlineArray<8, Int>
+
+    /// Whether a reader did not get a step, and therefore ended early.
+    private(set) var isOutOfSteps = false
 
     package init(_ content: Span<UInt8>) {
         rest = InlineArray { index in
@@ -35,6 +45,8 @@ package struct HeaderBudget {
     /// Returns the maximum of a cost for content of this length.
     static func limit(_ cost: Cost, contentBytes: Int) -> Int {
         switch cost {
+        // A reader that visits each part once takes less: only one that goes in circles takes more.
+        case .steps: return contentBytes + 1
         case .inflatedBytes:
             // Eight times the length of short content, and as many bytes as longer content has.
             let short = min(max(8 * contentBytes, 64 << 10), 256 << 10)
@@ -57,6 +69,13 @@ package struct HeaderBudget {
         let left = rest[cost.rawValue]
         rest[cost.rawValue] = max(0, left - amount)
         return amount <= left
+    }
+
+    /// Takes a step.
+    /// - Returns: Whether one was left. If none was, ``ImageHeader`` rejects the image.
+    mutating func step() -> Bool {
+        isOutOfSteps = isOutOfSteps || !take(of: .steps)
+        return !isOutOfSteps
     }
 
     /// Lowers what is left to `amount`.

@@ -22,7 +22,7 @@ struct PNGFacts {
         }
         var reader = PNGFacts(header, options)
         if chunks.isAppleVariant { reader.facts.undecodedFeature = "Apple's CgBI variant of PNG" }
-        while reader.fault == nil, let chunk = chunks.next(content) {
+        while reader.fault == nil, budget.step(), let chunk = chunks.next(content) {
             reader.read(chunk, content, hasData: chunks.hasData, &budget)
         }
         return reader.finish(content, chunks)

@@ -42,7 +42,7 @@ struct TIFFFacts {
         var pages = 0
         // A directory has at least six bytes; a repeated one is not followed again.
         var visited: Set<Int> = []
-        while offset != 0, visited.count < options.maxFrames, visited.insert(offset).inserted {
+        while offset != 0, budget.step(), visited.count < options.maxFrames, visited.insert(offset).inserted {
             guard let directory = structure.directory(content, at: offset) else {
                 if pages == 0 { throw ImageError(.truncated, at: content.count) }
                 facts.integrity = ImageIntegrity(.truncated, checked: .structure, byte: content.count)
@@ -56,7 +56,7 @@ struct TIFFFacts {
             if pages == 0 {
                 var tags = TIFFTagSet()
                 for index in 0..<directory.count {
-                    guard let entry = structure.entry(content, directory, index) else { break }
+                    guard budget.step(), let entry = structure.entry(content, directory, index) else { break }
                     if tags.insert(entry.tag) { read(entry, content, options, &budget) }
                 }
             }

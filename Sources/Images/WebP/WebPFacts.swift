@@ -9,7 +9,7 @@ struct WebPFacts {
     ) throws(ImageError) -> ImageFacts {
         guard var chunks = WebPChunks(content) else { throw ImageError(.truncated, at: content.count) }
         var reader = WebPFacts(options)
-        while let chunk = chunks.next(content) { try reader.read(chunk, content, &budget) }
+        while budget.step(), let chunk = chunks.next(content) { try reader.read(chunk, content, &budget) }
         guard reader.facts.width != nil else {
             if chunks.isTruncated { throw ImageError(.truncated, at: content.count) }
             throw ImageError(.corrupt(part: "VP8X"), at: min(chunks.offset, content.count))

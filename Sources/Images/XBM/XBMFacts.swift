@@ -2,8 +2,8 @@ internal import Serialization
 
 /// Reads the facts in the definitions of an X bitmap.
 enum XBMFacts {
-    static func read(_ content: Span<UInt8>) throws(RenderingError) -> ImageFacts {
-        let header = try XBMHeader(content)
+    static func read(_ content: Span<UInt8>, _ budget: inout HeaderBudget) throws(RenderingError) -> ImageFacts {
+        let header = try XBMHeader(content, &budget)
         var facts = ImageFacts(.xbm)
         facts.width = header.width
         facts.height = header.height

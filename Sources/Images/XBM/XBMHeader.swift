@@ -27,11 +27,11 @@ struct XBMHeader {
     private static let maxSide = 65_535
 
     /// - Throws: `truncated` if there is no brace, `corrupt` if a side is missing or invalid.
-    init(_ content: Span<UInt8>) throws(RenderingError) {
+    init(_ content: Span<UInt8>, _ budget: inout HeaderBudget) throws(RenderingError) {
         var text = XBMText()
         while true {
             text.skipBlank(content)
-            guard let byte = content.byte(text.offset) else { throw .truncated(byte: content.count) }
+            guard budget.step(), let byte = content.byte(text.offset) else { throw .truncated(byte: content.count) }
             if byte == UInt8(ascii: "{") { break }
             let word = text.readWord(content)
             if word.isEmpty {

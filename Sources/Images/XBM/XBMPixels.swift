@@ -11,7 +11,8 @@ struct XBMSource: PixelSource {
     private var damage: ImageIntegrity?
 
     init(_ content: Span<UInt8>) throws(RenderingError) {
-        header = try XBMHeader(content)
+        var budget = HeaderBudget(content)
+        header = try XBMHeader(content, &budget)
         text.offset = header.dataStart
     }
 

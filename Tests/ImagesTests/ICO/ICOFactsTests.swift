@@ -56,9 +56,10 @@ import Testing
         #expect(
             try facts(content) == """
                 {"format":"cur","mediaType":"image/x-win-bitmap","width":32,"height":32,"scale":1,\
-                "size":{"width":32,"height":32},"color":{"model":"palette","channels":1,"bitsPerChannel":1,"alpha":true},\
-                "frames":1,"directory":[{"width":32,"height":32,"bitsPerPixel":1,"format":"bmp","hotspot":{"x":5,"y":7}}],\
-                "integrity":{"verdict":"complete","checked":"structure"},"decoded":"header"}
+                "size":{"width":32,"height":32},"color":{"model":"palette","channels":1,"bitsPerChannel":1,\
+                "alpha":true},\
+                "frames":1,"directory":[{"width":32,"height":32,"bitsPerPixel":1,"format":"bmp","hotspot":{"x":5,\
+                "y":7}}],"integrity":{"verdict":"complete","checked":"structure"},"decoded":"header"}
                 """
         )
     }
@@ -70,12 +71,17 @@ import Testing
         let content = icon([Picture(width: 16, height: 16, content: core + [UInt8](repeating: 0, count: 2_000))])
         let read = try header(content).directory
         #expect(read == [ImageDirectoryEntry(width: 20, height: 20, bitsPerPixel: 24, format: .bmp)])
-        #expect(try ICODirectory(content.span).pictures.map { $0.isDecodable(content.span) } == [true])
+        #expect(try directory(content).pictures.map { $0.isDecodable(content.span) } == [true])
         var short = content
         short[14] = 11
         short[15] = 0
         #expect(try header(short).directory == [ImageDirectoryEntry(width: 16, height: 16, bitsPerPixel: 32)])
-        #expect(try ICODirectory(short.span).best { $0.isDecodable(short.span) } == nil)
+        #expect(try directory(short).best { $0.isDecodable(short.span) } == nil)
+    }
+
+    private func directory(_ content: [UInt8]) throws -> ICODirectory {
+        var budget = HeaderBudget(content.span)
+        return try ICODirectory(content.span, &budget)
     }
 
     @Test func `a missing picture is reported`() throws {
