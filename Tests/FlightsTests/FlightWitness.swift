@@ -237,7 +237,8 @@ struct FlightWitness {
         let cause = transfer.callerRequest
         func fault(_ difference: String) {
             faults.append(
-                "\(subject) for \(callerRequest.request.url.text) of '\(callerRequest.partition)' \(callerRequest.request.fields): \(difference) "
+                "\(subject) for \(callerRequest.request.url.text) of '\(callerRequest.partition)' "
+                    + "\(callerRequest.request.fields): \(difference) "
                     + "of transfer \(id) to \(transfer.url) of '\(cause.partition)' \(transfer.credentials)"
             )
         }

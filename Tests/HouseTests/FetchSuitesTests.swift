@@ -28,7 +28,8 @@ struct FetchSuitesTests {
                 """
                 set -e
                 git init --quiet "$0/base/owner/sample" && cd "$0/base/owner/sample" && mkdir -p data/folder data/other
-                printf 'one\\r\\ntwo\\r\\n' > data/a.txt; printf '$Id$\\n' > data/folder/b.txt; echo three > data/other/c.txt
+                printf 'one\\r\\ntwo\\r\\n' > data/a.txt; printf '$Id$\\n' > data/folder/b.txt; \
+                echo three > data/other/c.txt
                 printf '* text eol=lf ident\\n*.txt -text\\n' > .gitattributes
                 git add . && printf '* text=auto eol=lf ident\\n' > .gitattributes && git add .gitattributes
                 git -c user.name=a -c user.email=a@example.org commit --quiet --message one && git rev-parse HEAD

@@ -96,10 +96,11 @@ extension LayoutTests {
     /// The maximum number of characters of a line of code, of a comment, or of a string.
     private static let maxColumns = 120
 
-    @Test func `no line of the sources is longer than 120 columns`() throws {
-        let root = Project.root.appendingPathComponent("Sources")
+    @Test(arguments: ["Sources", "Tests"])
+    func `no line of the sources and of the tests is longer than 120 columns`(folder: String) throws {
+        let root = Project.root.appendingPathComponent(folder)
         let files = [".swift", ".c", ".h"].flatMap { Project.files(below: root, suffix: $0) }
-        #expect(!files.isEmpty)
+        #expect(files.count > 300)
         let long = try files.flatMap { file in
             try Self.longLines(of: String(contentsOf: file, encoding: .utf8)).map { "\(file.lastPathComponent):\($0)" }
         }
@@ -126,18 +127,6 @@ extension LayoutTests {
         Project.files(below: Project.root.appendingPathComponent(folder), suffix: "").filter { file in
             (try? FileHandle(forReadingFrom: file).read(upToCount: 2)) == Data("#!".utf8)
         }
-    }
-
-    /// Strings are data of tests, and may be longer.
-    @Test func `no line of the tests is longer than 120 columns, apart from strings`() throws {
-        let root = Project.root.appendingPathComponent("Tests")
-        let files = [".swift", ".c", ".h"].flatMap { Project.files(below: root, suffix: $0) }
-        #expect(files.count > 300)
-        let long = try files.flatMap { file in
-            let text = try String(contentsOf: file, encoding: .utf8)
-            return Self.longLines(of: text, exceptStrings: true).map { "\(file.lastPathComponent):\($0)" }
-        }
-        #expect(long == [])
     }
 
     @Test func `a long line is found by its number, and counted in characters`() {

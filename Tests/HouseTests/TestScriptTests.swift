@@ -121,7 +121,8 @@ private struct Run {
         #!/usr/bin/env python3
         import json, os, re, sys
 
-        names = ["OneTests/passes", "OneTests/is skipped", "OneTests/aborts", "OneTests/is killed", "OneTests/passes too", "TwoTests/fails",
+        names = ["OneTests/passes", "OneTests/is skipped", "OneTests/aborts", "OneTests/is killed", \#
+        "OneTests/passes too", "TwoTests/fails",
             "TwoTests/floods", "TwoTests/leaves"]
         options = list(zip(sys.argv, sys.argv[1:]))
         events = open(dict(options)["--event-stream-output-path"], "w", buffering=1)
@@ -143,7 +144,8 @@ private struct Run {
             suite, function = name.split("/")
             test = f"{suite}/`{function}`()/File.swift:1:2"
             if "--list-tests" in sys.argv:
-                write("test", kind="function", id=test, name=f"`{function}`()", displayName=function, isParameterized=function == "fails")
+                write("test", kind="function", id=test, name=f"`{function}`()", displayName=function, \#
+                isParameterized=function == "fails")
                 continue
             if not any(re.search(pattern, test) for pattern in filters):
                 continue

@@ -86,8 +86,8 @@ import Testing
             $0.fingerprints = [.phash, .sha256]
         }
         let tail = """
-            "integrity":{"verdict":"complete","checked":"pixels"},"decoded":"scaled","thumbnails":[{"width":2,"height":1,\
-            "mediaType":"image/webp","bytes":3,"base64":"AQID"}],"placeholder":{"average":"#0120ff",\
+            "integrity":{"verdict":"complete","checked":"pixels"},"decoded":"scaled","thumbnails":[{"width":2,\
+            "height":1,"mediaType":"image/webp","bytes":3,"base64":"AQID"}],"placeholder":{"average":"#0120ff",\
             "palette":["#00000080"],"blurhash":"LEHV","thumbhash":"/w=="},\
             "fingerprint":{"phash":"000000000000c3d4","sha256":"
             """

@@ -89,7 +89,8 @@ struct TLSFrontTests {
             """
             import socket, ssl, sys
             context = ssl.create_default_context(cafile=sys.argv[1])
-            client = context.wrap_socket(socket.create_connection(("127.0.0.1", int(sys.argv[2]))), server_hostname="a.example")
+            client = context.wrap_socket(socket.create_connection(("127.0.0.1", int(sys.argv[2]))), \
+            server_hostname="a.example")
             client.sendall(b"GET /hold/a HTTP/1.1\\r\\n\\r\\n")
             sys.stdin.read()
             """, authority.path, "\(front.port)",

@@ -47,8 +47,8 @@ import Testing
 
     @Test func `reads each directive`() {
         let control = response(
-            "private, public, must-revalidate, proxy-revalidate, must-understand, only-if-cached, stale-while-revalidate=1, "
-                + "stale-if-error=2, min-fresh=3, max-stale=4, s-maxage=5, no-cache"
+            "private, public, must-revalidate, proxy-revalidate, must-understand, only-if-cached, "
+                + "stale-while-revalidate=1, stale-if-error=2, min-fresh=3, max-stale=4, s-maxage=5, no-cache"
         )
         var expected = CacheControl()
         expected.isPrivate = true

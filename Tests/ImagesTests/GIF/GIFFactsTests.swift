@@ -25,7 +25,8 @@ import Testing
                 "icc":{"bytes":161,"description":"Test","space":"RGB","intent":"perceptual"}},\
                 "coding":{"progressive":true,"compression":"lzw"},"frames":2,\
                 "animation":{"loops":5,"durationMs":655420,"delaysMs":[70,655350]},"comments":["hello"],\
-                "xmp":"<x:xmpmeta>a</x:xmpmeta>","integrity":{"verdict":"complete","checked":"structure"},"decoded":"header"}
+                "xmp":"<x:xmpmeta>a</x:xmpmeta>","integrity":{"verdict":"complete","checked":"structure"},\
+                "decoded":"header"}
                 """
         )
         #expect(try header(gif.content) { $0.maxFrames = 1 }.animation?.delaysMilliseconds == [70])

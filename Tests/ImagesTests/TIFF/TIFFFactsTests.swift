@@ -28,8 +28,8 @@ import Testing
                 "orientation":{"value":6,"name":"Rotate 90 CW"},"oriented":{"width":30,"height":40},"scale":1,\
                 "size":{"width":30,"height":40},"color":{"model":"rgb","channels":4,"bitsPerChannel":16,"alpha":true,\
                 "icc":{"bytes":161,"description":"Wide","space":"RGB","intent":"perceptual"}},\
-                "density":{"x":300,"y":300,"unit":"centimeter","source":"tiff"},"coding":{"compression":"lzw"},"frames":1,\
-                "exif":{"make":"Maker","xResolution":{"numerator":300,"denominator":1,"value":300},\
+                "density":{"x":300,"y":300,"unit":"centimeter","source":"tiff"},"coding":{"compression":"lzw"},\
+                "frames":1,"exif":{"make":"Maker","xResolution":{"numerator":300,"denominator":1,"value":300},\
                 "yResolution":{"numerator":600,"denominator":2,"value":300},"resolutionUnit":{"value":3,"name":"cm"},\
                 "photographicSensitivity":400},"xmp":"<x:xmpmeta>a</x:xmpmeta>",\
                 "integrity":{"verdict":"unchecked","checked":"header"},"decoded":"header"}

@@ -35,7 +35,8 @@ import Testing
     @Test func `lossy and lossless files without anything else`() throws {
         #expect(
             try facts(webp(lossy(width: 40, height: 30))) == """
-                {"format":"webp","mediaType":"image/webp","width":40,"height":30,"scale":1,"size":{"width":40,"height":30},\
+                {"format":"webp","mediaType":"image/webp","width":40,"height":30,"scale":1,"size":{"width":40,\
+                "height":30},\
                 "color":{"model":"ycbcr","channels":3,"bitsPerChannel":8,"alpha":false,"subsampling":"4:2:0"},\
                 "coding":{"compression":"lossy"},"frames":1,\
                 "integrity":{"verdict":"complete","checked":"structure"},"decoded":"header"}
@@ -43,8 +44,8 @@ import Testing
         )
         #expect(
             try facts(webp(lossless(width: 16_384, height: 1, alpha: true))) == """
-                {"format":"webp","mediaType":"image/webp","width":16384,"height":1,"scale":1,"size":{"width":16384,"height":1},\
-                "color":{"model":"rgb","channels":4,"bitsPerChannel":8,"alpha":true},\
+                {"format":"webp","mediaType":"image/webp","width":16384,"height":1,"scale":1,"size":{"width":16384,\
+                "height":1},"color":{"model":"rgb","channels":4,"bitsPerChannel":8,"alpha":true},\
                 "coding":{"compression":"lossless"},"frames":1,\
                 "integrity":{"verdict":"complete","checked":"structure"},"decoded":"header"}
                 """

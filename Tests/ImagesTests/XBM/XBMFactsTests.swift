@@ -16,8 +16,9 @@ import Testing
             """
         #expect(
             try facts(.ascii(text)) == """
-                {"format":"xbm","mediaType":"image/x-xbitmap","width":16,"height":7,"scale":1,"size":{"width":16,"height":7},\
-                "color":{"model":"bilevel","channels":1,"bitsPerChannel":1,"alpha":false},"coding":{"compression":"none"},\
+                {"format":"xbm","mediaType":"image/x-xbitmap","width":16,"height":7,"scale":1,"size":{"width":16,\
+                "height":7},"color":{"model":"bilevel","channels":1,"bitsPerChannel":1,"alpha":false},\
+                "coding":{"compression":"none"},\
                 "frames":1,"integrity":{"verdict":"unchecked","checked":"header"},"decoded":"header"}
                 """
         )

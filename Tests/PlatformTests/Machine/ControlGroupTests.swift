@@ -235,7 +235,8 @@ struct ControlGroupExample: Sendable, CustomTestStringConvertible {
             name: "a name that begins with the root of the mount",
             memberships: "5:memory:/docker/c10\n",
             mounts:
-                "744 740 0:31 /docker/c1 /mnt rw - cgroup cgroup rw,memory\n744 740 0:31 / /all rw - cgroup cgroup rw,memory\n",
+                "744 740 0:31 /docker/c1 /mnt rw - cgroup cgroup rw,memory\n"
+                + "744 740 0:31 / /all rw - cgroup cgroup rw,memory\n",
             files: ["/mnt/memory.limit_in_bytes": "4096\n", "/all/docker/c10/memory.limit_in_bytes": "1048576\n"],
             limits: ControlGroup(memoryBytes: 1 << 20)
         ),

@@ -5,7 +5,8 @@ import Testing
 struct KeyedArchiveTests {
     /// Returns an archive of `objects` in GNUstep's text form, with `{root = UID 1}` as `$top`.
     private func archive(_ objects: String) -> String {
-        "{ $archiver = NSKeyedArchiver; $version = <*I100000>; $top = { root = {CF$UID = <*I1>;}; }; $objects = ($null, \(objects)); }"
+        "{ $archiver = NSKeyedArchiver; $version = <*I100000>; $top = { root = {CF$UID = <*I1>;}; }; "
+            + "$objects = ($null, \(objects)); }"
             .replacing("UID(", with: "{CF$UID = <*I").replacing(")U", with: ">;}")
     }
 
@@ -20,7 +21,8 @@ struct KeyedArchiveTests {
             #"["x","x",null]"#
         ),
         (
-            "{$class = UID(2)U; NS.keys = (UID(3)U); NS.objects = (UID(4)U);}, {$classname = NSMutableDictionary;}, k, <*I5>",
+            "{$class = UID(2)U; NS.keys = (UID(3)U); NS.objects = (UID(4)U);}, "
+                + "{$classname = NSMutableDictionary;}, k, <*I5>",
             #"{"k":5}"#
         ),
         ("{$class = UID(2)U; NS.objects = (UID(3)U);}, {$classname = NSSet;}, x", #"["x"]"#),

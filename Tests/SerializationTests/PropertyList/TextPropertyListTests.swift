@@ -136,7 +136,8 @@ struct TextPropertyListTests {
 
     @Test(arguments: [
         "",
-        "c0 = 0; c1 = 0; c2 = 0; c3 = 0; c4 = 0; c5 = 0; c6 = 0; c7 = 0; c8 = 0; c9 = 0; d0 = 0; d1 = 0; d2 = 0; d3 = 0; ",
+        "c0 = 0; c1 = 0; c2 = 0; c3 = 0; c4 = 0; c5 = 0; c6 = 0; c7 = 0; c8 = 0; c9 = 0; d0 = 0; d1 = 0; "
+            + "d2 = 0; d3 = 0; ",
     ])
     func `reports both locations of a duplicate, in small and in large dictionaries`(others: String) {
         let text = "{ a = 1;\n  b = 2; \(others)\n\"a\" = 3; a = 4; }"

@@ -78,7 +78,8 @@ import Testing
 
     @Test func `an attribute keeps its prefix in elements where another has the same name`() {
         let text = """
-            <a xmlns:p="urn:p" xmlns:q="urn:q"><b p:x="1" q:y="2"/><b p:x="3" y="4" q:y="5" p:y="6" x="7"/><b q:x="8"/></a>
+            <a xmlns:p="urn:p" xmlns:q="urn:q"><b p:x="1" q:y="2"/>\
+            <b p:x="3" y="4" q:y="5" p:y="6" x="7"/><b q:x="8"/></a>
             """
         #expect(
             value(text) { $0.xmlNames = .local }

@@ -9,9 +9,8 @@ import Testing
         ("<a/>", #"{"root":{"name":"a"}}"#),
         (
             "<?xml version='1.0' encoding='utf-8' standalone='no'?><!DOCTYPE a PUBLIC 'p' 's'><!--x--><a/><?e f?>",
-            #"{"version":"1.0","encoding":"utf-8","standalone":false,"#
-                + #""doctype":{"name":"a","publicId":"p","systemId":"s"},"prolog":[{"comment":"x"}],"#
-                + #""root":{"name":"a"},"epilog":[{"pi":["e","f"]}]}"#
+            #"{"version":"1.0","encoding":"utf-8","standalone":false,"doctype":{"name":"a","publicId":"p","#
+                + #""systemId":"s"},"prolog":[{"comment":"x"}],"root":{"name":"a"},"epilog":[{"pi":["e","f"]}]}"#
         ),
         (
             "<o:order xmlns:o='urn:o' xmlns:x='urn:x' x:flag='true' id='7'> <i/>t<![CDATA[c]]><?p?></o:order>",
@@ -21,7 +20,8 @@ import Testing
         ),
         (
             "<a xmlns='u'><b xmlns=''/></a>",
-            #"{"root":{"name":"a","namespace":"u","namespaces":[["","u"]],"children":[{"name":"b","namespaces":[["",""]]}]}}"#
+            #"{"root":{"name":"a","namespace":"u","namespaces":[["","u"]],"children":[{"name":"b","#
+                + #""namespaces":[["",""]]}]}}"#
         ),
     ])
     func `all kinds of nodes are preserved`(text: String, json: String) {

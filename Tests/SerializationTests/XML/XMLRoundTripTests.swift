@@ -11,7 +11,8 @@ import Testing
         "<?xml version='1.0' encoding='utf-8'?><!--before--><?go on?><a b='1'>x<!-- c -->&#13;y</a><!--after--><?end?>",
         "<a xmlns='u' xmlns:p='v' p:x='&#10;&#9;\"&amp;&lt;'><p:b xmlns:p=''/><b xmlns=''>]]&gt;</b></a>"
             .replacing(" xmlns:p=''", with: ""),
-        "<!DOCTYPE a [<!ENTITY e '<b>&#38;amp;</b>'><!ATTLIST a d CDATA 'x' n NMTOKENS #IMPLIED>]><a n=' 1  2 '>&e;&e;</a>",
+        "<!DOCTYPE a [<!ENTITY e '<b>&#38;amp;</b>'><!ATTLIST a d CDATA 'x' n NMTOKENS #IMPLIED>]>"
+            + "<a n=' 1  2 '>&e;&e;</a>",
         "<a><![CDATA[<&]]><![CDATA[]]]]><![CDATA[>]]> \u{1F600}\u{FFFD}\u{85}\u{2028}</a>",
         "<p:a p:x='1' y='é'/>",
     ])

@@ -103,7 +103,8 @@ import Testing
         let sources = [
             "<a/>", "<a>xyzzy</a>", "<a>xyzzy&amp;y&#xe9;zyzzy<b/>éééé&lt;éééé</a>", "<a>&lt;éééé&lt;</a>",
             "<a b='12345&lt;6' c=\"  d\te\n1234567\" d='' e='éééé' f='&#65;12345'/>", "<a>x]]yyyy]</a>",
-            "<?p éééé?><!-- éééé --><a>\r\n <b>\r</b>\n\t<!-- c --><?p q?> x <![CDATA[]]><![CDATA[ \r\n12345]]>y</a><!-- d -->",
+            "<?p éééé?><!-- éééé --><a>\r\n <b>\r</b>\n\t<!-- c --><?p q?> x <![CDATA[]]>"
+                + "<![CDATA[ \r\n12345]]>y</a><!-- d -->",
             "<p:a xmlns:p='u' xmlns='v' p:x='1' x='23456'><b xmlns=''/><p:b xml:space='preserve'> </p:b></p:a>",
             "<a>\(String(repeating: "<b c='12345'>x é &amp; y</b>\n     ", count: 3000))</a>",
             "<a><![CDATA[\(String(repeating: "éé\r\n", count: 20_000))]]></a>",

@@ -17,7 +17,8 @@ import Testing
             #"{"rss":{"channel":{"item":["#, #"{"enclosure":[{"@url":"u"}]}"#, "]}}}"
         ),
         (
-            "<r:RDF xmlns:r=\"http://www.w3.org/1999/02/22-rdf-syntax-ns#\" xmlns=\"http://purl.org/rss/1.0/\"><channel/>",
+            "<r:RDF xmlns:r=\"http://www.w3.org/1999/02/22-rdf-syntax-ns#\" "
+                + "xmlns=\"http://purl.org/rss/1.0/\"><channel/>",
             "<item><link>l</link></item>", "</r:RDF>", #"{"r:RDF":{"channel":"","item":["#, #"{"link":"l"}"#, "]}}"
         ),
         (
@@ -76,7 +77,8 @@ import Testing
             #"{"rss":{"channel":{"item":["#, #"{"title":"a","category":["c"],"enclosure":[{"@url":"u"}]}"#, "]}}}"
         ),
         (
-            "<r:RDF xmlns:r=\"http://www.w3.org/1999/02/22-rdf-syntax-ns#\" xmlns=\"http://my.netscape.com/rdf/simple/0.9/\"><channel/>",
+            "<r:RDF xmlns:r=\"http://www.w3.org/1999/02/22-rdf-syntax-ns#\" "
+                + "xmlns=\"http://my.netscape.com/rdf/simple/0.9/\"><channel/>",
             "<item><link>l</link></item>", "</r:RDF>", #"{"r:RDF":{"channel":"","item":["#, #"{"link":"l"}"#, "]}}"
         ),
         (
@@ -126,8 +128,8 @@ import Testing
 
     @Test func `SVG drawings and XHTML pages are ordinary documents`() {
         let svg = """
-            <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 8"><g fill="red"><path d="M0 0h8"/><path d="M0 1h8"/></g>\
-            <text>a<tspan>b</tspan></text></svg>
+            <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 8"><g fill="red"><path d="M0 0h8"/>\
+            <path d="M0 1h8"/></g><text>a<tspan>b</tspan></text></svg>
             """
         #expect(
             serialize(type: "image/svg+xml", svg) {
@@ -138,7 +140,8 @@ import Testing
                 + ##""text":{"#content":["a",{"tspan":"b"}]}}}"##
         )
         let xhtml = """
-            <!DOCTYPE html PUBLIC "-//W3C//DTD XHTML 1.0 Strict//EN" "http://www.w3.org/TR/xhtml1/DTD/xhtml1-strict.dtd">
+            <!DOCTYPE html PUBLIC "-//W3C//DTD XHTML 1.0 Strict//EN" \
+            "http://www.w3.org/TR/xhtml1/DTD/xhtml1-strict.dtd">
             <html xmlns="http://www.w3.org/1999/xhtml"><body><p>caf&eacute;&nbsp;<em>au</em> lait</p></body></html>
             """
         let page = serialize(type: "application/xhtml+xml", xhtml) { $0.view = .value }

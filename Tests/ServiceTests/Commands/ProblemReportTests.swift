@@ -108,7 +108,8 @@ import Testing
     @Test func `shows no line of content that the location does not refer to`() throws {
         let facts = ProblemFacts(
             Array(
-                #"{"code":"json.unexpected_end","detail":"d","chain":[{"code":"c","message":"d","at":{"byte":5,"line":2,"column":1},"excerpt":"x\#u{202E}y"}]}"#
+                #"{"code":"json.unexpected_end","detail":"d","chain":[{"code":"c","message":"d","at":{"byte":5,"#
+                    + #""line":2,"column":1},"excerpt":"x\#u{202E}y"}]}"#
                     .utf8
             ).span
         )
@@ -120,7 +121,8 @@ import Testing
     @Test func `lists the causes that the detail does not contain`() throws {
         let facts = ProblemFacts(
             Array(
-                #"{"code":"a","detail":"first","chain":[{"code":"a","message":"first"},{"code":"b","message":"second"}]}"#
+                #"{"code":"a","detail":"first","chain":[{"code":"a","message":"first"},{"code":"b","#
+                    + #""message":"second"}]}"#
                     .utf8
             )
             .span
@@ -131,7 +133,8 @@ import Testing
 
     @Test func `reads only the members that it shows`() {
         let json =
-            #"{"code":"c","value":{"code":"x","chain":[{"code":"y"}],"detail":["a"]},"accepts":{"a":"1","b":"2"},"chain":[{"code":"z","expected":["p","q"],"at":{"byte":3}}]}"#
+            #"{"code":"c","value":{"code":"x","chain":[{"code":"y"}],"detail":["a"]},"accepts":{"a":"1","#
+            + #""b":"2"},"chain":[{"code":"z","expected":["p","q"],"at":{"byte":3}}]}"#
         let facts = ProblemFacts(Array(json.utf8).span)
         #expect(facts.code == "c")
         #expect(facts.detail.isEmpty)

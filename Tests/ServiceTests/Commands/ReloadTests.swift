@@ -170,7 +170,8 @@ import Testing
         #expect(byTokens.status == 2)
         #expect(
             byTokens.errors
-                == "Error: \(tokens), line 2, column 2 (/tokens/0/nam): there is no member 'nam'. Did you mean 'name'?\n"
+                == "Error: \(tokens), line 2, column 2 (/tokens/0/nam): there is no member 'nam'. Did you mean "
+                + "'name'?\n"
         )
         let byKeys = try DecantProcess.run("serve", "--port", "0", "--fetch-signing-keys-file", keys)
         #expect(byKeys.status == 2)

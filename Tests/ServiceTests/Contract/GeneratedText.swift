@@ -103,8 +103,10 @@ enum GeneratedText {
     /// The option `thumbnail` of `POST /v1/thumbnail`.
     private static let oneThumbnail = [
         "OneThumbnail:", "  name: thumbnail", "  in: query", "  description: >-",
-        "    The thumbnail: the size of a box in pixels (`WxH`), followed by the comma-separated parts that the option `thumbnail` of",
-        "    `POST /v1/normalize` has. It is given at most once, and is never `none`. Default: `\(ThumbnailRequest.byDefault.text)`, or less",
+        "    The thumbnail: the size of a box in pixels (`WxH`), followed by the comma-separated parts that the "
+            + "option `thumbnail` of",
+        "    `POST /v1/normalize` has. It is given at most once, and is never `none`. Default: "
+            + "`\(ThumbnailRequest.byDefault.text)`, or less",
         "    if `max-thumbnail-side` is lower.",
         "  schema:", "    type: string", "    pattern: '^\(OptionTable.thumbnailPattern)$'",
     ]
@@ -113,7 +115,8 @@ enum GeneratedText {
         let sentences = [option.summary, option.details].filter { !$0.isEmpty }.joined(separator: " ")
         if option.values == .limit {
             return
-                "\(sentences) Default: the service's own limit, which is \(option.defaultDescription()) unless it is configured."
+                "\(sentences) Default: the service's own limit, which is \(option.defaultDescription()) unless "
+                + "it is configured."
         }
         return option.derivedDefault.map { "\(sentences) Default: \($0)." }
             ?? "\(sentences) Default: `\(option.defaultDescription())`."
@@ -229,8 +232,8 @@ enum GeneratedText {
                 if case .limit(_, let hard, _) = option.target { maximum = "\(hard.upperBound)" }
                 let meaning = [setting.summary, option.details].filter { !$0.isEmpty }.joined(separator: " ")
                 return
-                    "| `\(option.name.rawValue)` | `\(setting.variable)` | \(option.defaultDescription()) | \(maximum) | "
-                    + "\(cell(meaning)) |"
+                    "| `\(option.name.rawValue)` | `\(setting.variable)` | \(option.defaultDescription()) | \(maximum) "
+                    + "| \(cell(meaning)) |"
             }
     }
 

@@ -207,9 +207,8 @@ extension OptionExample {
         let name = members.isEmpty ? "result" : "`\(members.joined(separator: "."))`"
         return try ["\(description):", "", "| query | \(name) |", "|---|---|"]
             + queries.map { query in
-                let result = try result(of: query, from: service)
-                return
-                    "| \(query.isEmpty ? "none" : "`?\(query)`") | \(result.replacingOccurrences(of: "|", with: "\\|")) |"
+                let result = try result(of: query, from: service).replacingOccurrences(of: "|", with: "\\|")
+                return "| \(query.isEmpty ? "none" : "`?\(query)`") | \(result) |"
             }
     }
 

@@ -21,7 +21,8 @@ import Testing
         #expect(
             response.content
                 == [
-                    #"{"outcome":"value","serializer":"json","value":{"a":1.0},"nullsDropped":1,"upstream":{"status":201,"#,
+                    #"{"outcome":"value","serializer":"json","value":{"a":1.0},"nullsDropped":1,"#
+                        + #""upstream":{"status":201,"#,
                     #""url":"http://a/b","mediaType":"application/json","charset":"utf-8","bytes":18}}"#,
                 ].joined()
         )

@@ -50,7 +50,8 @@ import Testing
         #expect(eventually { pixels.status.ready == 2 && facts.status.outage == .cannotStart })
         let ready = #"{"ready":2,"total":2,"waiting":0,"sandbox":"full"}"#
         let failing =
-            #"{"ready":0,"total":2,"waiting":0,"sandbox":"unknown","reason":"no worker can be started; the log contains the reason"}"#
+            #"{"ready":0,"total":2,"waiting":0,"sandbox":"unknown","reason":"no worker can be started; the log "#
+            + #"contains the reason"}"#
         let states = #""workers":\#(ready),"factWorkers":\#(failing)"#
         #expect(
             Self.ready(pixels, facts: facts).content == #"{"status":"ready","degraded":["factWorkers"],\#(states)}"#
@@ -66,7 +67,8 @@ import Testing
         let pool = try Self.pool { $0.executable = "/bin/false" }
         #expect(eventually { pool.status.outage == .cannotStart })
         let workers =
-            #"{"ready":0,"total":2,"waiting":0,"sandbox":"unknown","reason":"no worker can be started; the log contains the reason"}"#
+            #"{"ready":0,"total":2,"waiting":0,"sandbox":"unknown","reason":"no worker can be started; the log "#
+            + #"contains the reason"}"#
         #expect(Self.ready(pool) == (200, #"{"status":"ready","degraded":["workers"],"workers":\#(workers)}"#))
         #expect(Self.ready(pool, .draining) == (503, #"{"status":"unavailable","reasons":["draining"]}"#))
     }
@@ -75,7 +77,8 @@ import Testing
         let pool = try Self.pool { $0.sandbox.remove(.seccomp) }
         #expect(eventually { pool.status.outage == .noSandbox })
         let workers =
-            #"{"ready":0,"total":2,"waiting":0,"sandbox":"none","reason":"the system has no seccomp: images are not decoded"}"#
+            #"{"ready":0,"total":2,"waiting":0,"sandbox":"none","reason":"the system has no seccomp: images are "#
+            + #"not decoded"}"#
         #expect(Self.ready(pool) == (200, #"{"status":"ready","degraded":["workers"],"workers":\#(workers)}"#))
         let allowed = try Self.pool {
             $0.sandbox.remove(.seccomp)
@@ -91,7 +94,8 @@ import Testing
 
     @Test func `is degraded without memory for a worker, but not if none is configured`() {
         let workers =
-            #"{"ready":0,"total":0,"waiting":0,"sandbox":"unknown","reason":"there is not enough memory for a worker: images are not decoded"}"#
+            #"{"ready":0,"total":0,"waiting":0,"sandbox":"unknown","reason":"there is not enough memory for a "#
+            + #"worker: images are not decoded"}"#
         #expect(
             Self.ready(nil, lacksMemory: true)
                 == (200, #"{"status":"ready","degraded":["workers"],"workers":\#(workers)}"#)

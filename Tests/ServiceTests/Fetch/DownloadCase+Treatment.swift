@@ -55,8 +55,8 @@ extension DownloadCase {
         switch id {
         case "dl-edge-merge-ignores-headers":
             return .better(
-                "requests with different fields are different requests: the response to one caller's Authorization is not sent "
-                    + "to another caller",
+                "requests with different fields are different requests: the response to one caller's Authorization is "
+                    + "not sent to another caller",
                 expected: ["network_requests": .count(2), "sent_authorization": .texts(["A", "B"])]
             )
         case "dl-edge-same-receipt-id-twice":
@@ -79,8 +79,8 @@ extension DownloadCase {
             )
         case "afi-dl-edge-cache-key-with-filters-last-wins":
             return .better(
-                "a cacheKey is that of its own request only, and the image itself is stored under it: thumbnails of different "
-                    + "sizes do not replace each other",
+                "a cacheKey is that of its own request only, and the image itself is stored under it: thumbnails of "
+                    + "different sizes do not replace each other",
                 expected: ["cache k": .text("8x6"), "network_requests": .count(2)]
             )
         case "dl-3x-cancel-running-continues":

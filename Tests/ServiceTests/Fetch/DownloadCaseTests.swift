@@ -62,7 +62,8 @@ struct DownloadCaseTests {
         let one = try parse(
             #"""
             "options":{"downloader":{"max_active":2,"prioritization":"LIFO"},"steps":[
-              {"op":"download","as":"a","url":"http://img.test/x/y","headers":{"A":"b"},"cache_policy":"reloadIgnoringLocalCacheData"},
+              {"op":"download","as":"a","url":"http://img.test/x/y","headers":{"A":"b"},\#
+              "cache_policy":"reloadIgnoringLocalCacheData"},
               {"op":"download","url":"u:b","receipt_id":"u","filter":"scale:50x50"},{"op":"download","url":null},
               {"op":"cancel","receipt":"a"},{"op":"wait"},{"op":"release","url":"u:b"}]}
             """#
@@ -90,7 +91,8 @@ struct DownloadCaseTests {
     @Test func `loops are unrolled`() throws {
         let one = try parse(
             #"""
-            "options":{"steps":[{"op":"for","n":2,"do":[{"op":"download","url":"u:{i}"},{"op":"cancel","receipt":"last"}]}]}
+            "options":{"steps":[{"op":"for","n":2,"do":[{"op":"download","url":"u:{i}"},{"op":"cancel",\#
+            "receipt":"last"}]}]}
             """#
         )
         #expect(
@@ -103,7 +105,8 @@ struct DownloadCaseTests {
 
     @Test func `an image view has a slot`() throws {
         let one = try parse(
-            #""options":{"steps":[{"op":"set","as":"a","url":"u:a"},{"op":"cancel"},{"op":"set","url":"u:b","slot":"c"}]}"#,
+            #""options":{"steps":[{"op":"set","as":"a","url":"u:a"},{"op":"cancel"},{"op":"set","url":"u:b","#
+                + #""slot":"c"}]}"#,
             serializer: "image_slot"
         )
         #expect(one.downloads.map(\.slot) == ["view", "c"])
@@ -113,7 +116,8 @@ struct DownloadCaseTests {
     @Test func `responses are found by path`() throws {
         let one = try parse(
             #"""
-            "options":{},"upstream":{"status":302,"url":"http://img.test/a","headers":{"Location":"http://img.test/b"},"body_utf8":"",
+            "options":{},"upstream":{"status":302,"url":"http://img.test/a",\#
+            "headers":{"Location":"http://img.test/b"},"body_utf8":"",
             "then":{"status":200,"url":"http://img.test/b","headers":{},"body_utf8":"x"}}
             """#
         )

@@ -102,7 +102,8 @@ import Testing
             ),
             (
                 "thumbnail=9",
-                "the option 'thumbnail' cannot be '9': '9' is wrong; allowed: WxH with sides of 1 to 99999 pixels, none",
+                "the option 'thumbnail' cannot be '9': '9' is wrong; allowed: WxH with sides of 1 to 99999 "
+                    + "pixels, none",
                 nil
             ),
             ("thumbnail=9x9,quality=0", "the option 'thumbnail' cannot be '9x9,quality=0': 'quality=0' is wrong", nil),

@@ -41,7 +41,8 @@ import Testing
             text(Problem(failure, nil, under: .decant))
                 == [
                     #"{"type":"/problems/response.unacceptable_status","title":"Unacceptable status","status":422,"#,
-                    #""detail":"the upstream responded 404 Not Found; expected ',' or '}', found '\"' at byte 41 (line 3, "#,
+                    #""detail":"the upstream responded 404 Not Found; expected ',' or '}', found '\"' at byte "#,
+                    #"41 (line 3, "#,
                     #"column 7)","instance":"urn:uuid:0190163d-8694-739b-aea5-966c26f8ad91","#,
                     #""code":"response.unacceptable_status","cause":"upstream-status","retryable":false,"#,
                     #""chain":[{"domain":"com.alamofire.error.serialization.response","domainCode":-1011,"#,
@@ -50,14 +51,17 @@ import Testing
                     #""expected":["200-299"],"found":"404","failingURL":"http://example.org/"},"#,
                     #"{"domain":"NSCocoaErrorDomain","domainCode":3840,"code":"json.unexpected_character","#,
                     #""stage":"decoding","message":"expected ',' or '}', found '\"' at byte 41 (line 3, column 7)","#,
-                    #""at":{"byte":41,"line":3,"column":7,"pointer":"/user/name"},"expected":["','","'}'"],"found":"'\"'","#,
+                    #""at":{"byte":41,"line":3,"column":7,"pointer":"/user/name"},"expected":["','","'}'"],"#,
+                    #""found":"'\"'","#,
                     #""excerpt":"a\" \"b"}],"#,
-                    #""attempts":[{"serializer":"http","chain":[{"domain":"com.alamofire.error.serialization.response","#,
+                    #""attempts":[{"serializer":"http","#,
+                    #""chain":[{"domain":"com.alamofire.error.serialization.response","#,
                     #""domainCode":-1011,"code":"response.unacceptable_status","stage":"validation","#,
                     #""message":"the upstream responded 404 Not Found","expected":["200-299"],"found":"404","#,
                     #""failingURL":"http://example.org/"}]}],"#,
                     #""upstream":{"status":404},"value":{"a":1},"#,
-                    #""warnings":[{"code":"response.byte_order_mark","message":"a byte order mark (utf-8) before the value "#,
+                    #""warnings":[{"code":"response.byte_order_mark","message":"a byte order mark (utf-8) "#,
+                    #"before the value "#,
                     #"was removed"}]}"#,
                 ].joined()
         )

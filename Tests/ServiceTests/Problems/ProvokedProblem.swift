@@ -384,7 +384,8 @@ struct ProvokedProblem: Sendable, CustomTestStringConvertible {
         ProvokedProblem(
             .plistInvalidArchive,
             plist: """
-                <plist><dict><key>$archiver</key><string>NSKeyedArchiver</string><key>$version</key><integer>100000</integer>
+                <plist><dict><key>$archiver</key><string>NSKeyedArchiver</string><key>$version</key>\
+                <integer>100000</integer>
                 <key>$top</key><dict><key>root</key><dict><key>CF$UID</key><integer>9</integer></dict></dict>
                 <key>$objects</key><array><string>$null</string></array></dict></plist>
                 """,

@@ -66,7 +66,8 @@ import Testing
         let file = """
             {"profiles":[{"name":"c","extends":"b","fetch":{"cache":"default","headers":{"x-c":"3","x-removed":[]}}},
             {"name":"b","extends":"a","fetch":{"headers":{"X-A":"2"},"retries":1}},
-            {"name":"a","extends":"afnetworking","fetch":{"headers":{"x-a":["0","1"],"x-removed":"1"},"timeoutSeconds":9}}]}
+            {"name":"a","extends":"afnetworking","fetch":{"headers":{"x-a":["0","1"],"x-removed":"1"},\
+            "timeoutSeconds":9}}]}
             """
         #expect(
             try fetch(file, "b")

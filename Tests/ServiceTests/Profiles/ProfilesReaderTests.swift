@@ -39,7 +39,8 @@ import Testing
             """
             {"profiles":[{"name":"partner","summary":"Reads the partner's API.","options":{
               "serializer":["json","xml"],"view":"value","type":"application/json","accept-status":["200-299","404"],
-              "accept-types":"application/json,text/*","nulls":"drop-all","upstream-headers":["etag","link"],"hints":true,
+              "accept-types":"application/json,text/*","nulls":"drop-all","upstream-headers":["etag","link"],\
+              "hints":true,
               "fragments":"false","duplicates":"reject","lenient":["nan","comments"],"xml-arrays":["/a/b","/a/c"],
               "scale":2.5,"thumbnail":["64x64","32x32,format=webp"],"placeholder":[],"exif":"public",
               "max-nesting-depth":16,"max-output-bytes":"1000"}}]}
@@ -47,7 +48,8 @@ import Testing
         )
         let query =
             "serializer=json,xml&view=value&type=application/json&accept-status=200-299,404"
-            + "&accept-types=application/json,text/*&nulls=drop-all&upstream-headers=etag,link&hints=true&fragments=false"
+            + "&accept-types=application/json,text/*&nulls=drop-all&upstream-headers=etag,"
+            + "link&hints=true&fragments=false"
             + "&duplicates=reject&lenient=nan,comments&xml-arrays=/a/b,/a/c&scale=2.5&thumbnail=64x64"
             + "&thumbnail=32x32,format=webp&exif=public&max-nesting-depth=16&max-output-bytes=1000"
         #expect(try options(set, "partner") == OptionParser.parse(query: query, limits: Limits()))
@@ -128,8 +130,10 @@ import Testing
     private static let file = """
         {"profiles":[
           {"name":"legacy","extends":"afnetworking","summary":"An old client.","options":{"nulls":"drop","scale":2}},
-          {"name":"pictures","options":{"thumbnail":["64x64","32x32,fit=cover,format=webp"],"placeholder":["blurhash"]}},
-          {"name":"child","extends":"legacy","options":{"max-nesting-depth":20,"accept-types":["application/json","+json"]}}
+          {"name":"pictures","options":{"thumbnail":["64x64","32x32,fit=cover,format=webp"],\
+          "placeholder":["blurhash"]}},
+          {"name":"child","extends":"legacy","options":{"max-nesting-depth":20,"accept-types":["application/json",\
+          "+json"]}}
         ]}
         """
 

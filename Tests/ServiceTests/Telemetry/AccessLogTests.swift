@@ -27,8 +27,9 @@ import Testing
             Self.line(.json)
                 == #"{"time":"2026-11-22T08:18:44.123Z","level":"info","message":"request","#
                 + #""request":"0123456789abcdeffedcba9876543210","method":"POST","path":"/v1/normalize","#
-                + #""endpoint":"normalize","status":200,"serializer":"json","lane":"inline","bytesIn":1024,"bytesOut":1311,"#
-                + #""durations":{"receive":0.012,"decode":0.034,"send":1.051,"total":12345.103},"end":"kept"}"# + "\n"
+                + #""endpoint":"normalize","status":200,"serializer":"json","lane":"inline","bytesIn":1024,"#
+                + #""bytesOut":1311,"#
+                + #""durations":{"receive":0.012,"decode":0.034,"send":1.051,"total":12345.103},"end":"kept"}\#n"#
         )
     }
 
@@ -74,20 +75,20 @@ import Testing
                 == #"{"time":"2026-11-22T08:18:44.123Z","level":"info","message":"request","request":"caller-7_A","#
                 + #""trace":"0af7651916cd43dd8448eb211c80319c","parent":"b7ad6b7169203331","span":"0000000000000001","#
                 + #""method":"POST","path":"/v1/thumbnail","endpoint":"thumbnail","status":504,"#
-                + #""code":"limit.decode_time","serializer":"xml-document","lane":"isolated","bytesIn":1024,"bytesOut":1311,"#
-                + #""durations":{"receive":0.000,"computeQueue":0.001,"workerQueue":0.999,"decode":10000.000,"#
-                + #""send":100.100,"total":18446744073709.551},"end":"client_gone"}"# + "\n"
+                + #""code":"limit.decode_time","serializer":"xml-document","lane":"isolated","bytesIn":1024,"#
+                + #""bytesOut":1311,"durations":{"receive":0.000,"computeQueue":0.001,"workerQueue":0.999,"#
+                + #""decode":10000.000,"send":100.100,"total":18446744073709.551},"end":"client_gone"}\#n"#
         )
     }
 
     @Test func `a request with everything as text`() {
         #expect(
             Self.line(.text, Self.full)
-                == "2026-11-22T08:18:44.123Z info request POST /v1/thumbnail 504 endpoint=thumbnail code=limit.decode_time "
-                + "serializer=xml-document lane=isolated in=1024 out=1311 receive=0.000ms computeQueue=0.001ms "
-                + "workerQueue=0.999ms decode=10000.000ms send=100.100ms total=18446744073709.551ms end=client_gone "
-                + "request=caller-7_A trace=0af7651916cd43dd8448eb211c80319c parent=b7ad6b7169203331 "
-                + "span=0000000000000001\n"
+                == "2026-11-22T08:18:44.123Z info request POST /v1/thumbnail 504 endpoint=thumbnail "
+                + "code=limit.decode_time serializer=xml-document lane=isolated in=1024 out=1311 receive=0.000ms "
+                + "computeQueue=0.001ms workerQueue=0.999ms decode=10000.000ms send=100.100ms "
+                + "total=18446744073709.551ms end=client_gone request=caller-7_A "
+                + "trace=0af7651916cd43dd8448eb211c80319c parent=b7ad6b7169203331 span=0000000000000001\n"
         )
     }
 
@@ -107,7 +108,7 @@ import Testing
             Self.line(.json, Self.empty)
                 == #"{"time":"2026-11-22T08:18:44.123Z","level":"info","message":"request","#
                 + #""request":"0123456789abcdeffedcba9876543210","method":"","path":"","endpoint":"none","#
-                + #""lane":"inline","bytesIn":0,"bytesOut":0,"durations":{"total":0.000},"end":"timed_out"}"# + "\n"
+                + #""lane":"inline","bytesIn":0,"bytesOut":0,"durations":{"total":0.000},"end":"timed_out"}\#n"#
         )
     }
 

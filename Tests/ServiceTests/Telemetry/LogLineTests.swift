@@ -20,9 +20,9 @@ import Testing
     @Test func `a line in JSON`() {
         #expect(
             Self.line("cannot start", Self.metadata, .json)
-                == #"{"time":"2026-11-22T08:18:44.123Z","level":"warning","message":"cannot start","attempts":3,"count":"3","#
-                + #""empty":"","isLast":false,"list":["a","b"],"nested":{"a":{"b":""},"z":"1"},"rate":"0.5","#
-                + #""reason":"no such file"}"# + "\n"
+                == #"{"time":"2026-11-22T08:18:44.123Z","level":"warning","message":"cannot start","attempts":3,"#
+                + #""count":"3","empty":"","isLast":false,"list":["a","b"],"nested":{"a":{"b":""},"z":"1"},"#
+                + #""rate":"0.5","reason":"no such file"}\#n"#
         )
     }
 
@@ -30,7 +30,7 @@ import Testing
         #expect(
             Self.line("cannot start", Self.metadata.filter { $0.key != "nested" }, .text)
                 == #"2026-11-22T08:18:44.123Z warning cannot start attempts=3 count=3 empty="" isLast=false "#
-                + #"list="[\"a\", \"b\"]" rate=0.5 reason="no such file""# + "\n"
+                + #"list="[\"a\", \"b\"]" rate=0.5 reason="no such file"\#n"#
         )
     }
 
@@ -40,8 +40,9 @@ import Testing
         ]
         #expect(
             Self.line("a", metadata, .json)
-                == #"{"time":"2026-11-22T08:18:44.123Z","level":"warning","message":"a","metadata.level":"2","metadata.message":"3","#
-                + #""metadata":"6","metadata.metadata.time":"4","metadata.metadata.x":"5","metadata.time":"1"}"# + "\n"
+                == #"{"time":"2026-11-22T08:18:44.123Z","level":"warning","message":"a","metadata.level":"2","#
+                + #""metadata.message":"3","#
+                + #""metadata":"6","metadata.metadata.time":"4","metadata.metadata.x":"5","metadata.time":"1"}\#n"#
         )
     }
 
@@ -71,7 +72,7 @@ import Testing
     @Test func `escapes and quotes in text`() {
         #expect(
             Self.line("a\nb", ["k": "x\"\\\n\u{9B}y", "a b": "c"], .text)
-                == #"2026-11-22T08:18:44.123Z warning a\u{a}b "a b"=c k="x\"\\\u{a}\u{9b}y""# + "\n"
+                == #"2026-11-22T08:18:44.123Z warning a\u{a}b "a b"=c k="x\"\\\u{a}\u{9b}y"\#n"#
         )
     }
 }
@@ -90,7 +91,10 @@ import Testing
         log.info("not this")
         log.notice("this", metadata: ["provided": "4"])
         let pattern =
-            /\{"time":"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z","level":"notice","message":"this","own":"2","provided":"4"\}\n/
+            #/
+            \{"time":"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z","level":"notice",
+            "message":"this","own":"2","provided":"4"\}\n
+            /#
         let line = pipe.line()
         #expect(line.wholeMatch(of: pattern) != nil, "\(line)")
         log.error("failed", error: Failure())

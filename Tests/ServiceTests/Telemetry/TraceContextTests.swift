@@ -32,7 +32,8 @@ import Testing
         // Version 00 has nothing after the flags.
         "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01-",
         "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01-1",
-        "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01, 00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01",
+        "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01, "
+            + "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01",
         // In a higher version, the flags are followed by a hyphen or the end.
         "01-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-012",
         "01-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01.what",

@@ -54,7 +54,11 @@ import Testing
         try Suites.files(in: "http/llhttp/test/response").flatMap { file -> [Fixture] in
             let text = try String(contentsOf: file, encoding: .utf8)
             let section =
-                /(?s)\n## ([^\n]*)\n(?:(?!\n## ).)*?<!-- meta=\{"type": *"([^"]*)".*?```http\n(.*?)```.*?```log\n(.*?)```/
+                #/
+                (?s)\n\#\#\ ([^\n]*)\n(?:(?!\n\#\#\ ).)*?
+                <!--\ meta=\{"type":\ *"([^"]*)".*?
+                ```http\n(.*?)```.*?```log\n(.*?)```
+                /#
             return ("\n" + text).matches(of: section).filter { !$0.2.contains("lenient") }.map { match in
                 // The parser pauses after an upgrade, which is not a rejection.
                 let isRejected = match.4.split(separator: "\n").contains {
