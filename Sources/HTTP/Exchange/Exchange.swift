@@ -49,7 +49,7 @@ final class Exchange {
     var isActive: Bool { phase.isBeforeSending }
 
     /// Whether content is being received and kept.
-    var isCollecting: Bool { phase.isCollecting }
+    var isCollecting: Bool { phase.kind == .collecting }
 
     /// Whether content is being received and discarded.
     var isDiscarding: Bool { phase.discard != nil }
@@ -158,7 +158,7 @@ final class Exchange {
 
     /// Rejects a request whose end cannot be determined: nothing after it is read, and the connection is closed.
     func reject(_ error: FramingError) {
-        if phase.isIdle {
+        if phase.kind == .idle {
             requestBegan(isLast: true)
             request = CurrentRequest(rejectedHeadOf: requestIDs.next(), at: loop.now)
         }
@@ -408,7 +408,7 @@ final class Exchange {
 
     /// Passes the response to the library, which sends it and then calls `completed`.
     func send(on handle: OpaquePointer) -> cmhd_verdict {
-        guard phase.isResponding, case .responding(var response, let completion) = takePhase() else {
+        guard phase.kind == .responding, case .responding(var response, let completion) = takePhase() else {
             return CMHD_CLOSE
         }
         closes = closes || context.isDraining
@@ -446,7 +446,7 @@ final class Exchange {
 
     /// Called when the response has been sent, or the connection is lost. Has no effect without a request.
     func completed(isSent: Bool) {
-        guard !phase.isIdle else { return }
+        guard phase.kind != .idle else { return }
         let sending = endPhase()
         enter(.idle)
         var request = exchange(&request, with: .none)
@@ -457,7 +457,7 @@ final class Exchange {
 
     /// Called when the rest of the request or of the response is not needed, because the connection is about to end.
     func abandon() {
-        if !phase.isIdle { _ = endPhase() }
+        if phase.kind != .idle { _ = endPhase() }
     }
 
     /// Ends the phase with its values. A computation of the response is cancelled, unless it has begun.

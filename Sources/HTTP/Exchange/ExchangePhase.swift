@@ -80,70 +80,37 @@ extension ExchangePhase.Sending {
 
 // A pattern of a noncopyable value must stand alone.
 extension ExchangePhase {
-    var isIdle: Bool {
+    /// The phase without its values.
+    enum Kind {
+        case idle, collecting, stepping, discarding, waiting, responding, sending, ended
+    }
+
+    var kind: Kind {
         switch self {
-        case .idle: true
-        case .collecting: false
-        case .stepping: false
-        case .discarding: false
-        case .waiting: false
-        case .responding: false
-        case .sending: false
-        case .ended: false
+        case .idle: .idle
+        case .collecting: .collecting
+        case .stepping: .stepping
+        case .discarding: .discarding
+        case .waiting: .waiting
+        case .responding: .responding
+        case .sending: .sending
+        case .ended: .ended
         }
     }
 
     /// Whether there is a request whose response has not been passed to the library.
     var isBeforeSending: Bool {
-        switch self {
-        case .idle: false
-        case .collecting: true
-        case .stepping: true
-        case .discarding: true
-        case .waiting: true
-        case .responding: true
-        case .sending: false
-        case .ended: false
-        }
-    }
-
-    var isCollecting: Bool {
-        switch self {
-        case .idle: false
-        case .collecting: true
-        case .stepping: false
-        case .discarding: false
-        case .waiting: false
-        case .responding: false
-        case .sending: false
-        case .ended: false
+        switch kind {
+        case .collecting, .stepping, .discarding, .waiting, .responding: true
+        case .idle, .sending, .ended: false
         }
     }
 
     /// Whether the phase lasts until the end of the request.
     var lastsUntilEnd: Bool {
-        switch self {
-        case .idle: false
-        case .collecting: true
-        case .stepping: true
-        case .discarding: true
-        case .waiting: false
-        case .responding: false
-        case .sending: false
-        case .ended: false
-        }
-    }
-
-    var isResponding: Bool {
-        switch self {
-        case .idle: false
-        case .collecting: false
-        case .stepping: false
-        case .discarding: false
-        case .waiting: false
-        case .responding: true
-        case .sending: false
-        case .ended: false
+        switch kind {
+        case .collecting, .stepping, .discarding: true
+        case .idle, .waiting, .responding, .sending, .ended: false
         }
     }
 

@@ -90,7 +90,7 @@ package final class ParkedConnection: Sendable {
         }
         withExtendedLifetime((unneeded, unneededEnd)) {}
         guard isFirst else { return }
-        let delivery = Delivery(response)
+        let delivery = PassedResponse(response)
         loop.events.submit { [self] in
             if let response = delivery.take() { connection.deliver(response, for: self) }
         }
@@ -275,20 +275,5 @@ private final class HandOver: @unchecked Sendable {
 
     func fail() {
         otherwise.take()?()
-    }
-}
-
-/// A response on its way to the connection's loop.
-///
-/// @unchecked Sendable: it is created by one thread, and accessed only by the work that this thread submits.
-private final class Delivery: @unchecked Sendable {
-    private var response: Response?
-
-    init(_ response: consuming Response) {
-        self.response = consume response
-    }
-
-    func take() -> Response? {
-        response.take()
     }
 }

@@ -75,7 +75,7 @@ package struct ResponseRepresentation: Sendable {
                 apply(to: &response, account)
                 return .done(response)
             case .inline, .facts, .isolated:
-                let waiting = WaitingResponse(response)
+                let waiting = PassedResponse(response)
                 return .next(
                     on: .compute {
                         guard var response = waiting.take() else {
@@ -126,10 +126,10 @@ package struct ResponseRepresentation: Sendable {
     }
 }
 
-/// A response between two steps.
+/// A response that one thread passes to another, or one step to the next.
 ///
-/// @unchecked Sendable: one step creates it, and the next one, which is called once and after that, takes it.
-private final class WaitingResponse: @unchecked Sendable {
+/// @unchecked Sendable: the work that takes it is submitted after it was created, and is executed once.
+final class PassedResponse: @unchecked Sendable {
     private var response: Response?
 
     init(_ response: consuming Response) {

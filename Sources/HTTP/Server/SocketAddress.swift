@@ -105,11 +105,7 @@ package struct SocketAddress: Equatable, Sendable {
             address.sun_family = sa_family_t(AF_UNIX)
             // `init` has checked that the path is shorter than the array, whose rest is zero.
             unsafe withUnsafeMutableBytes(of: &address.sun_path) { unsafe $0.copyBytes(from: host.utf8) }
-            return unsafe withUnsafePointer(to: &address) { pointer in
-                unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                    unsafe body($0, socklen_t(MemoryLayout<sockaddr_un>.size))
-                }
-            }
+            return unsafe Self.withPointer(to: address, body)
         }
         if family == AF_INET6 {
             var address = sockaddr_in6()
@@ -117,20 +113,25 @@ package struct SocketAddress: Equatable, Sendable {
             address.sin6_port = port.bigEndian
             // `init` has parsed `host` with the same function.
             unsafe inet_pton(AF_INET6, host, &address.sin6_addr)
-            return unsafe withUnsafePointer(to: &address) { pointer in
-                unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                    unsafe body($0, socklen_t(MemoryLayout<sockaddr_in6>.size))
-                }
-            }
+            return unsafe Self.withPointer(to: address, body)
         }
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_port = port.bigEndian
         // See above.
         unsafe inet_pton(AF_INET, host, &address.sin_addr)
-        return unsafe withUnsafePointer(to: &address) { pointer in
+        return unsafe Self.withPointer(to: address, body)
+    }
+
+    /// Calls `body` with the address of one family as that of any.
+    private static func withPointer<Address, Result>(
+        to address: Address,
+        _ body: (UnsafePointer<sockaddr>, socklen_t) -> Result
+    ) -> Result {
+        unsafe withUnsafePointer(to: address) { pointer in
+            // Every kind of address begins with its family, and its length is passed on.
             unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                unsafe body($0, socklen_t(MemoryLayout<sockaddr_in>.size))
+                unsafe body($0, socklen_t(MemoryLayout<Address>.size))
             }
         }
     }

@@ -28,7 +28,9 @@ internal import Serialization
         let scans = UInt32(clamping: maxScans)
         guard let reader = unsafe cjpeg_open(.max, scans, keepsGoing ? 1 : 0) else { throw .outOfMemory }
         var header = cjpeg_header()
-        let outcome = unsafe Self.call(reader, content) { unsafe cjpeg_read_header($0, $1, $2, &header) }
+        let outcome = unsafe content.passed(ifEmpty: CJPEG_TRUNCATED) {
+            unsafe cjpeg_read_header(reader, $0, $1, &header)
+        }
         guard outcome == CJPEG_DONE else {
             let error = unsafe Self.error(outcome, reader, maxScans: maxScans)
             // The reader has no other owner yet.
@@ -58,8 +60,8 @@ internal import Serialization
 
         var (columns, rows): (UInt32, UInt32) = (0, 0)
         let isSmooth: Int32 = interpolatesColors ? 1 : 0
-        let outcome = unsafe Self.call(reader, content) {
-            unsafe cjpeg_begin($0, $1, $2, UInt32(reduction), isSmooth, &columns, &rows)
+        let outcome = unsafe content.passed(ifEmpty: CJPEG_TRUNCATED) {
+            unsafe cjpeg_begin(reader, $0, $1, UInt32(reduction), isSmooth, &columns, &rows)
         }
         guard outcome == CJPEG_DONE else { throw unsafe Self.error(outcome, reader, maxScans: maxScans) }
 
@@ -84,8 +86,8 @@ internal import Serialization
         let outcome = unsafe rows.withUnsafeMutableBufferPointer { rows in
             // There is capacity for `wanted` rows, and at least one, so there is an address.
             let base = unsafe rows.baseAddress.unsafelyUnwrapped
-            return unsafe Self.call(reader, content) {
-                unsafe cjpeg_read_rows($0, $1, $2, base, bytes, UInt32(wanted), &done)
+            return unsafe content.passed(ifEmpty: CJPEG_TRUNCATED) {
+                unsafe cjpeg_read_rows(reader, $0, $1, base, bytes, UInt32(wanted), &done)
             }
         }
         if outcome != CJPEG_DONE, outcome != CJPEG_TRUNCATED, outcome != CJPEG_CORRUPT {
@@ -100,7 +102,7 @@ internal import Serialization
 
     mutating func finish(_ content: Span<UInt8>) throws(RenderingError) -> ImageIntegrity {
         if rowsRead == rowCount {
-            let outcome = unsafe Self.call(reader, content) { unsafe cjpeg_read_end($0, $1, $2) }
+            let outcome = unsafe content.passed(ifEmpty: CJPEG_TRUNCATED) { unsafe cjpeg_read_end(reader, $0, $1) }
             if outcome == CJPEG_MISSING_END {
                 return ImageIntegrity(.missingEnd, checked: .pixels, byte: content.count)
             }
@@ -115,18 +117,6 @@ internal import Serialization
     }
 
     // MARK: The library
-
-    /// Passes the content to one call of the library.
-    private static func call(
-        _ reader: OpaquePointer,
-        _ content: Span<UInt8>,
-        _ body: (OpaquePointer, UnsafePointer<UInt8>, Int) -> cjpeg_outcome
-    ) -> cjpeg_outcome {
-        unsafe content.withUnsafeBufferPointer { bytes in
-            // The content is not empty, so it has an address.
-            unsafe body(reader, bytes.baseAddress.unsafelyUnwrapped, bytes.count)
-        }
-    }
 
     /// Returns the first damage that the library found, or `nil` if there is none.
     private static func damage(_ reader: OpaquePointer) -> ImageIntegrity? {

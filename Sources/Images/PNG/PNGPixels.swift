@@ -123,10 +123,7 @@ internal import Serialization
         _ body: (OpaquePointer, UnsafePointer<UInt8>, Int) -> cpng_outcome
     ) -> cpng_outcome {
         guard let reader = unsafe reader else { return CPNG_NO_MEMORY }
-        return unsafe content.withUnsafeBufferPointer { bytes in
-            // Content with a header is not empty, so it has an address.
-            unsafe body(reader, bytes.baseAddress.unsafelyUnwrapped, bytes.count)
-        }
+        return unsafe content.passed(ifEmpty: CPNG_TRUNCATED) { unsafe body(reader, $0, $1) }
     }
 
     /// Returns the offset at which the library stopped, with the verdict.

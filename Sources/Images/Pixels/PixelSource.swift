@@ -73,3 +73,14 @@ package struct RowFormat: Equatable, Sendable {
         }
     }
 }
+
+extension Span<UInt8> {
+    /// Passes the bytes to one call of a C library, for whose duration their address is valid.
+    /// - Parameter outcome: The result if there are no bytes, which have no address.
+    func passed<Outcome>(ifEmpty outcome: Outcome, to call: (UnsafePointer<UInt8>, Int) -> Outcome) -> Outcome {
+        unsafe withUnsafeBufferPointer { bytes in
+            guard let start = bytes.baseAddress, !bytes.isEmpty else { return outcome }
+            return unsafe call(start, bytes.count)
+        }
+    }
+}

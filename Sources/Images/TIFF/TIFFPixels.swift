@@ -25,7 +25,9 @@ internal import Serialization
         var opened: OpaquePointer?
         var page = ctiff_page()
         let memory = max(request.maxMemoryBytes, 1)
-        let outcome = unsafe Self.withBytes(content) { unsafe ctiff_open($0, $1, memory, &opened, &page) }
+        let outcome = unsafe content.passed(ifEmpty: CTIFF_TRUNCATED) {
+            unsafe ctiff_open($0, $1, memory, &opened, &page)
+        }
         guard let reader = unsafe opened else {
             switch outcome {
             case CTIFF_NO_MEMORY: throw .tooLarge(bytes: memory, max: memory)
@@ -102,7 +104,9 @@ internal import Serialization
         var pixels = width * height
         while true {
             var page = ctiff_page()
-            let outcome = unsafe Self.withBytes(content) { unsafe ctiff_next_page(reader, $0, $1, &page) }
+            let outcome = unsafe content.passed(ifEmpty: CTIFF_TRUNCATED) {
+                unsafe ctiff_next_page(reader, $0, $1, &page)
+            }
             switch outcome {
             case CTIFF_DONE: break
             case CTIFF_END: return ImageIntegrity(.complete, checked: .pixels)
@@ -148,22 +152,11 @@ internal import Serialization
         let outcome = unsafe rows.withUnsafeMutableBufferPointer { rows in
             // There is capacity for at least one row, so there is an address.
             let base = unsafe rows.baseAddress.unsafelyUnwrapped
-            return unsafe Self.withBytes(content) {
+            return unsafe content.passed(ifEmpty: CTIFF_TRUNCATED) {
                 unsafe ctiff_read_rows(reader, $0, $1, base, UInt32(count), &done)
             }
         }
         return (outcome, Int(done))
-    }
-
-    private static func withBytes(
-        _ content: Span<UInt8>,
-        _ body: (UnsafePointer<UInt8>, Int) -> ctiff_outcome
-    ) -> ctiff_outcome {
-        guard !content.isEmpty else { return CTIFF_TRUNCATED }
-        return unsafe content.withUnsafeBufferPointer { bytes in
-            // The content is not empty, so it has an address.
-            unsafe body(bytes.baseAddress.unsafelyUnwrapped, bytes.count)
-        }
     }
 
     private func fault(_ outcome: ctiff_outcome, _ content: Span<UInt8>) -> ImageIntegrity {

@@ -173,12 +173,8 @@ struct WebPPixels: PixelSource {
         _ bytes: Range<Int>,
         _ body: (UnsafePointer<UInt8>, Int) -> cwebp_outcome
     ) -> cwebp_outcome {
-        guard !bytes.isEmpty else { return CWEBP_TRUNCATED }
         let frame = content.extracting(first: bytes.upperBound).extracting(droppingFirst: bytes.lowerBound)
-        return unsafe frame.withUnsafeBufferPointer { frame in
-            // The frame is not empty, so it has an address.
-            unsafe body(frame.baseAddress.unsafelyUnwrapped, frame.count)
-        }
+        return unsafe frame.passed(ifEmpty: CWEBP_TRUNCATED, to: body)
     }
 
     /// Returns the damage of a frame that needs more data: it is truncated if the content ends with it, and corrupt if
