@@ -109,6 +109,15 @@ struct ServeCommand: ParsableCommand {
             ]
         )
         readiness.state = .draining
+        drain(server, fetch, configuration, log)
+        examples?.stop()
+        // Its probes and metrics are available until everything else has ended.
+        administration?.stop()
+        log.notice("stopped")
+    }
+
+    /// Serves as before for the delay, then waits until requests in flight and fetches have ended, up to the timeout.
+    private func drain(_ server: HTTPServer, _ fetch: FetchService?, _ configuration: Configuration, _ log: Logger) {
         server.startDraining()
         TerminationSignals.sleep(seconds: configuration.drainDelaySeconds)
         // Results are fetched over new connections.
@@ -121,10 +130,6 @@ struct ServeCommand: ParsableCommand {
         if !isDone {
             log.warning("connections with requests in flight were closed: the drain timeout has expired")
         }
-        examples?.stop()
-        // Its probes and metrics are available until everything else has ended.
-        administration?.stop()
-        log.notice("stopped")
     }
 
     /// Starts the origin of the examples, and allows fetching them.
@@ -338,15 +343,6 @@ struct ServeCommand: ParsableCommand {
         log.warning("everyone who reaches the port can fetch: there is no file of tokens (tokens-file)")
     }
 
-    /// Warns if other users of the machine can read the file.
-    private func warnOfReadable(_ credentials: ReloadableFile<CredentialsFile>, _ log: Logger) {
-        guard credentials.value.isReadableByOthers else { return }
-        log.warning(
-            "every user of the machine can read the file of credentials (fetch-credentials-file)",
-            metadata: ["file": "\(credentials.path)"]
-        )
-    }
-
     /// Returns what fetching needs; `nil` if it is disabled.
     private func makeFetchService(
         _ configuration: Configuration,
@@ -368,201 +364,4 @@ struct ServeCommand: ParsableCommand {
             throw CommandFailure(error.description)
         }
     }
-
-    /// Reads all files of the configuration again. Each one is independent of the others. Requests in flight keep what
-    /// they began with.
-    private func reload(
-        _ profiles: ProfileRegistry,
-        _ access: AccessControl,
-        _ credentials: ReloadableFile<CredentialsFile>?,
-        _ fetch: FetchService?,
-        _ log: Logger
-    ) {
-        var files = 0
-        if let file = profiles.file {
-            files += 1
-            reload(file, "profiles", key: "profiles", log) { $0.profiles.count - Profile.builtIn.count }
-        }
-        if let file = access.tokens {
-            files += 1
-            reload(file, "tokens", key: "tokens", log) { $0.tokens.count }
-        }
-        if let file = access.signingKeys {
-            files += 1
-            reload(file, "signing keys", key: "keys", log) { $0.count }
-        }
-        if let credentials {
-            files += 1
-            let isReloaded = reload(credentials, "credentials", key: "origins", log) { $0.credentials.count }
-            if isReloaded {
-                fetch?.use(credentials.value.credentials)
-                warnOfReadable(credentials, log)
-            }
-        }
-        if files == 0 {
-            log.info("SIGHUP has no effect: there is no file of profiles, tokens, signing keys or credentials")
-        }
-    }
-
-    /// - Parameters:
-    ///   - content: what the file contains, in the plural.
-    ///   - key: the name of the number of values in the log.
-    /// - Returns: whether the file is valid.
-    @discardableResult private func reload<Value>(
-        _ file: ReloadableFile<Value>,
-        _ content: String,
-        key: Logger.Metadata.Key,
-        _ log: Logger,
-        count: (Value) -> Int
-    ) -> Bool {
-        do throws(ConfigurationFileError) {
-            let value = try file.reload()
-            log.notice("the \(content) are reloaded", metadata: [key: .stringConvertible(count(value))])
-            return true
-        } catch {
-            for problem in error.problems {
-                var metadata = problem.metadata
-                metadata["file"] = "\(file.path)"
-                log.error("the \(content) are not reloaded; the previous ones stay in force", metadata: metadata)
-            }
-            return false
-        }
-    }
-
-    /// Reports that the service is ready. It does not wait for a reader: the service responds already, and must end on
-    /// a signal.
-    private func announce(
-        _ address: SocketAddress,
-        hasPage: Bool,
-        examples: SocketAddress?,
-        on output: borrowing FileDescriptor
-    ) throws {
-        do {
-            let page = hasPage && FileDescriptor.isStandardErrorTerminal ? Self.page(of: address.reachable) : nil
-            let example =
-                examples.map { Self.example(url: address.reachable.url, origin: $0.url) }
-                ?? (showExample ? Self.example(url: address.reachable.url) : nil)
-            try Self.write("decant \(decantVersion) ready at \(address.url)", to: output)
-            for text in [page, example].compactMap({ $0 }) {
-                try Self.write(text, to: FileDescriptor.standardError())
-            }
-        } catch {
-            throw CommandFailure(error.description)
-        }
-    }
-
-    /// Writes a line. If the reader of a pipe does not read, another thread waits for it, until the process ends.
-    private static func write(_ line: String, to stream: borrowing FileDescriptor) throws(SystemError) {
-        guard !stream.isWritable else { return try stream.writeLine(line) }
-        let number = try FileDescriptor(duplicating: stream.number, name: "standard output").take()
-        try Thread {
-            // Nobody can be told of an error any more.
-            try? FileDescriptor(owning: number, name: "the reader of the ready line").writeLine(line)
-        }.detach()
-    }
-
-    /// The line for a person who wants to try the service; `nil` if no browser can reach the address.
-    static func page(of address: SocketAddress) -> String? {
-        address.family == AF_UNIX ? nil : "Open \(address.url) in a browser to try it."
-    }
-
-    static func example(url: String, origin: String) -> String {
-        let paths = ExampleOrigin.examples.map(\.path)
-        return """
-            Fetch an example in another terminal, or \(paths.dropFirst().joined(separator: ", ")):
-                curl -i '\(url)/v1/fetch?url=\(origin)\(paths[0])'
-            """
-    }
-
-    static func example(url: String) -> String {
-        """
-        Try it in another terminal:
-            curl -i \(url)/v1/normalize -H 'Content-Type: application/json' -d '{"id":9007199254740993,"name":null}'
-        """
-    }
-}
-
-extension ConfigurationFileError.Fault {
-    fileprivate var metadata: Logger.Metadata {
-        var metadata: Logger.Metadata = ["problem": "\(message)"]
-        if let line = at.line { metadata["line"] = .stringConvertible(line) }
-        if let column = at.column { metadata["column"] = .stringConvertible(column) }
-        if let pointer = at.pointer, !pointer.isEmpty { metadata["pointer"] = "\(pointer)" }
-        if let line = first?.line { metadata["firstLine"] = .stringConvertible(line) }
-        if let column = first?.column { metadata["firstColumn"] = .stringConvertible(column) }
-        return metadata
-    }
-}
-
-extension HTTPServerConfiguration {
-    init(_ configuration: Configuration) {
-        self.init(
-            address: configuration.address,
-            port: UInt16(clamping: configuration.port),
-            threads: configuration.threads,
-            connections: (
-                configuration.maxConnections, configuration.maxConnectionsPerAddress, configuration.listenBacklog
-            ),
-            content: (configuration.maxBufferedBytes, configuration.gzipResponsesAboveBytes),
-            timeouts: Timeouts(
-                head: .seconds(configuration.headTimeoutSeconds),
-                content: .seconds(configuration.contentTimeoutSeconds),
-                response: .seconds(configuration.responseTimeoutSeconds),
-                queue: .seconds(configuration.queueTimeoutSeconds),
-                idle: .seconds(configuration.idleTimeoutSeconds),
-                halfCloseGrace: .seconds(configuration.halfCloseGraceSeconds)
-            )
-        )
-        maxIterationTime = .milliseconds(50)
-    }
-}
-
-extension WorkerConfiguration {
-    /// The workers that decode pixels.
-    static func pixels(_ configuration: Configuration) -> WorkerConfiguration {
-        let memoryBytes = configuration.workerMemoryBytes
-        return WorkerConfiguration(
-            workers: configuration.workers,
-            memoryBytes: memoryBytes,
-            decodeTimeSeconds: configuration.decodeTimeSeconds,
-            allowsUnsandboxed: configuration.allowUnsandboxed,
-            maxWaitingJobs: Lanes.maxWaitingJobs,
-            maxBytes: (
-                // At least half of the memory remains for the decoding itself.
-                content: min(configuration.limits.maxContentBytes, memoryBytes / 4),
-                // Thumbnails are written in Base64, with four bytes for three.
-                answer: min(configuration.limits.maxOutputBytes / 4 * 3, memoryBytes / 8)
-            )
-        )
-    }
-
-    /// The workers that read facts, of content of any permitted length, encoded or not.
-    ///
-    /// Only readers in Swift read its structure, so such a worker lives longer: after 10 000 jobs, its start, which
-    /// takes about 10 ms of processor time, costs a microsecond per job. It has the priority of the service, because
-    /// its jobs take less than a millisecond: it must not compete with those that decode pixels.
-    static func facts(_ configuration: Configuration) -> WorkerConfiguration {
-        let content = max(configuration.limits.maxContentBytes, configuration.limits.maxDecodedBytes)
-        let answer = min(configuration.limits.maxOutputBytes, maxFactsBytes)
-        var facts = WorkerConfiguration(
-            workers: configuration.factWorkers,
-            memoryBytes: content + answer + factsBaseBytes,
-            decodeTimeSeconds: configuration.decodeTimeSeconds,
-            allowsUnsandboxed: configuration.allowUnsandboxed,
-            maxWaitingJobs: Lanes.maxWaitingJobs,
-            maxBytes: (content, answer)
-        )
-        facts.maxJobs = 10_000
-        facts.niceness = 0
-        facts.decodesPixels = false
-        return facts
-    }
-
-    /// The maximum length of the facts of an image, in bytes.
-    private static let maxFactsBytes = ImageRecord.maxJSONBytes
-
-    /// The address space of a worker for facts besides content and answer, in bytes: 58 MiB of code and data of
-    /// libraries, which are hardly used; up to 16 MiB of metadata; and JSON of the maximum length, while its buffer
-    /// grows and it is copied into the answer.
-    private static let factsBaseBytes = 144 << 20
 }

@@ -141,14 +141,12 @@ final class Normalization: Sendable {
         if let problem = content.withBytes({ respond(error, $0, .reserved(memory)) }) { return finish(problem, memory) }
         let decodesPixels = remedyDecodesPixels
         let search: @Sendable (any ImageReader) -> Step = { reader in
-            do throws(RejectionReason) {
+            self.step { () throws(RejectionReason) in
                 let copy = try self.reserveCopy(of: content, decodesPixels: decodesPixels)
                 let problem = withExtendedLifetime(copy) {
                     content.withBytes { self.respond(error, $0, .reserved(memory), with: reader) }
                 }
                 return self.finish(problem, memory)
-            } catch {
-                return .done(Problem(error).response(requestID: self.requestID.text))
             }
         }
         return .next(on: decodesPixels ? .isolated(search) : .facts(search))
@@ -178,22 +176,19 @@ final class Normalization: Sendable {
             if let bytes { return serializer.contentDecoder(for: response, bytes) }
             return nil
         }
-        if let decoder {
-            do throws(RejectionReason) {
+        // The content is not captured, so that it is released as soon as it is decoded.
+        do throws(RejectionReason) {
+            if let decoder {
                 let memory = try content.reserve(0)
                 return decodeCodings(EncodedContent(content, memory), decoder)
-            } catch {
-                return .done(Problem(error).response(requestID: requestID.text))
             }
-        }
-        let memoryBytes = content.withBytes { content in
-            if let content { serializer.memoryBytes(for: content, of: response) } else { 0 }
-        }
-        do throws(RejectionReason) {
+            let memoryBytes = content.withBytes { content in
+                if let content { serializer.memoryBytes(for: content, of: response) } else { 0 }
+            }
             let memory = try content.reserve(memoryBytes)
             return decode(content, memory)
         } catch {
-            return .done(Problem(error).response(requestID: requestID.text))
+            return rejected(error)
         }
     }
 
@@ -213,7 +208,7 @@ final class Normalization: Sendable {
                 try decode(bytes, memory, after: pending, with: image)
             }
         } catch {
-            if let denial = memory.denial { return .done(Problem(denial).response(requestID: requestID.text)) }
+            if let denial = memory.denial { return rejected(denial) }
             return reject(content, error, memory)
         }
         switch consume decoded {
@@ -235,30 +230,25 @@ final class Normalization: Sendable {
         omitting omission: ImageError.Reason? = nil
     ) -> Step {
         let read: @Sendable (any ImageReader) -> Step = { reader in
-            let image: ReadImage
-            do throws(RejectionReason) {
+            self.step { () throws(RejectionReason) in
                 let copy = try self.reserveCopy(of: content, decodesPixels: decodesPixels)
-                image = withExtendedLifetime(copy) {
+                let image = withExtendedLifetime(copy) {
                     ReadImage(pending.order, by: reader, of: content, omitting: omission)
                 }
-            } catch {
-                return .done(Problem(error).response(requestID: self.requestID.text))
+                // It exists besides the response, and waits for a lane if a compound may continue.
+                if !memory.grow(by: image.byteCount), let denial = memory.denial { throw denial }
+                // Only pixels show whether they are complete.
+                if image.isDeferred, !decodesPixels, omission == nil {
+                    return self.isolate(content, pending, memory, decodesPixels: true)
+                }
+                if decodesPixels, let reason = image.reasonForOmission {
+                    return self.isolate(content, pending, memory, decodesPixels: false, omitting: reason)
+                }
+                guard !pending.mayContinue else {
+                    return .next(on: .compute { self.decode(content, memory, after: pending, with: image) })
+                }
+                return self.decode(content, memory, after: pending, with: image)
             }
-            // It exists besides the response, and waits for a lane if a compound may continue.
-            if !memory.grow(by: image.byteCount), let denial = memory.denial {
-                return .done(Problem(denial).response(requestID: self.requestID.text))
-            }
-            // Only pixels show whether they are complete.
-            if image.isDeferred, !decodesPixels, omission == nil {
-                return self.isolate(content, pending, memory, decodesPixels: true)
-            }
-            if decodesPixels, let reason = image.reasonForOmission {
-                return self.isolate(content, pending, memory, decodesPixels: false, omitting: reason)
-            }
-            guard !pending.mayContinue else {
-                return .next(on: .compute { self.decode(content, memory, after: pending, with: image) })
-            }
-            return self.decode(content, memory, after: pending, with: image)
         }
         return .next(on: decodesPixels ? .isolated(read) : .facts(read))
     }
@@ -277,9 +267,22 @@ final class Normalization: Sendable {
 
     /// Ends with `response`, unless a request for memory was denied.
     private func finish(_ response: consuming Response, _ memory: MemoryReservation) -> Step {
-        if let denial = memory.denial { return .done(Problem(denial).response(requestID: requestID.text)) }
+        if let denial = memory.denial { return rejected(denial) }
         response.charge = .reserved(memory)
         return .done(response)
+    }
+
+    /// Returns the step of `body`, or ends with the problem if it is rejected.
+    private func step(_ body: () throws(RejectionReason) -> Step) -> Step {
+        do throws(RejectionReason) {
+            return try body()
+        } catch {
+            return rejected(error)
+        }
+    }
+
+    private func rejected(_ reason: RejectionReason) -> Step {
+        .done(Problem(reason).response(requestID: requestID.text))
     }
 
     // MARK: Content codings
@@ -324,7 +327,7 @@ final class Normalization: Sendable {
 
     /// Starts or continues decoding the codings on the compute lane, and releases the encoded content after that.
     private func decodeCodings(_ encoded: EncodedContent, _ decoder: ContentDecoder) -> Step {
-        do throws(RejectionReason) {
+        step { () throws(RejectionReason) in
             let memory = encoded.memory
             encoded.content.withBytes { bytes in
                 if let bytes { _ = decoder.run(bytes, memory: memory) }
@@ -337,8 +340,6 @@ final class Normalization: Sendable {
             memory.resize(to: bytes.capacity)
             encoded.content = .none(memory)
             return next.compute(.decoded(SharedBytes(bytes), memory))
-        } catch {
-            return .done(Problem(error).response(requestID: requestID.text))
         }
     }
 
