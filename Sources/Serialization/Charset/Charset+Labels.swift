@@ -31,14 +31,14 @@ extension Charset {
         case .iso8859Part5:
             "csisolatincyrillic cyrillic iso-8859-5 iso-ir-144 iso8859-5 iso88595 iso_8859-5 iso_8859-5:1988"
         case .iso8859Part6:
-            "arabic asmo-708 csiso88596e csiso88596i csisolatinarabic ecma-114 iso-8859-6 iso-8859-6-e"
-                + " iso-8859-6-i iso-ir-127 iso8859-6 iso88596 iso_8859-6 iso_8859-6:1987"
+            "arabic asmo-708 csiso88596e csiso88596i csisolatinarabic ecma-114 iso-8859-6 iso-8859-6-e iso-8859-6-i "
+                + "iso-ir-127 iso8859-6 iso88596 iso_8859-6 iso_8859-6:1987"
         case .iso8859Part7:
-            "csisolatingreek ecma-118 elot_928 greek greek8 iso-8859-7 iso-ir-126 iso8859-7 iso88597 iso_8859-7"
-                + " iso_8859-7:1987 sun_eu_greek"
+            "csisolatingreek ecma-118 elot_928 greek greek8 iso-8859-7 iso-ir-126 iso8859-7 iso88597 iso_8859-7 "
+                + "iso_8859-7:1987 sun_eu_greek"
         case .iso8859Part8:
-            "csiso88598e csisolatinhebrew hebrew iso-8859-8 iso-8859-8-e iso-ir-138 iso8859-8 iso88598"
-                + " iso_8859-8 iso_8859-8:1988 visual"
+            "csiso88598e csisolatinhebrew hebrew iso-8859-8 iso-8859-8-e iso-ir-138 iso8859-8 iso88598 iso_8859-8 "
+                + "iso_8859-8:1988 visual"
         case .iso8859Part8Logical:
             "csiso88598i iso-8859-8-i logical"
         case .iso8859Part10:
@@ -64,13 +64,13 @@ extension Charset {
         case .windows1251:
             "cp1251 windows-1251 x-cp1251"
         case .windows1252:
-            "ansi_x3.4-1968 ascii cp1252 cp819 csisolatin1 ibm819 iso-8859-1 iso-ir-100 iso8859-1 iso88591"
-                + " iso_8859-1 iso_8859-1:1987 l1 latin1 us-ascii windows-1252 x-cp1252"
+            "ansi_x3.4-1968 ascii cp1252 cp819 csisolatin1 ibm819 iso-8859-1 iso-ir-100 iso8859-1 iso88591 iso_8859-1 "
+                + "iso_8859-1:1987 l1 latin1 us-ascii windows-1252 x-cp1252"
         case .windows1253:
             "cp1253 windows-1253 x-cp1253"
         case .windows1254:
-            "cp1254 csisolatin5 iso-8859-9 iso-ir-148 iso8859-9 iso88599 iso_8859-9 iso_8859-9:1989 l5 latin5"
-                + " windows-1254 x-cp1254"
+            "cp1254 csisolatin5 iso-8859-9 iso-ir-148 iso8859-9 iso88599 iso_8859-9 iso_8859-9:1989 l5 latin5 "
+                + "windows-1254 x-cp1254"
         case .windows1255:
             "cp1255 windows-1255 x-cp1255"
         case .windows1256:
@@ -92,8 +92,7 @@ extension Charset {
         case .shiftJIS:
             "csshiftjis ms932 ms_kanji shift-jis shift_jis sjis windows-31j x-sjis"
         case .eucKR:
-            "cseuckr csksc56011987 euc-kr iso-ir-149 korean ks_c_5601-1987 ks_c_5601-1989 ksc5601 ksc_5601"
-                + " windows-949"
+            "cseuckr csksc56011987 euc-kr iso-ir-149 korean ks_c_5601-1987 ks_c_5601-1989 ksc5601 ksc_5601 windows-949"
         case .iso2022JP:
             "csiso2022jp iso-2022-jp"
         case .replacement:

@@ -20,9 +20,8 @@ enum UpstreamHeadFlags: FlagTable {
             name: "content-type",
             valueName: "content-type",
             help:
-                "Content-Type field of the response. (default: the media type of the file's extension; without "
-                + "one, the type is "
-                + "detected from the content)",
+                "Content-Type field of the response. (default: the media type of the file's extension; without one, "
+                + "the type is detected from the content)",
             completions: FileMediaType.mediaTypes
         ),
         FlagDefinition(

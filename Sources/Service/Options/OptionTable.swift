@@ -36,12 +36,11 @@ enum OptionTable {
                     read: { $0.serialization.serializer.text },
                     parse: { SerializerChoice(parsing: $0) }
                 ),
-                "The serializer that decodes the content. Several, comma-separated, form a compound: they are "
-                    + "tried in order, and the "
-                    + "first value is used.",
-                "`auto`, alone or in a compound, selects the serializer by the media type, then by the "
-                    + "structured suffix, then by the signature of "
-                    + "the content. `http` only validates the response: the value is the raw content (see `RawValue`)."
+                "The serializer that decodes the content. Several, comma-separated, form a compound: they are tried in "
+                    + "order, and the first value is used.",
+                "`auto`, alone or in a compound, selects the serializer by the media type, then by the structured "
+                    + "suffix, then by the signature of the content. `http` only validates the response: the value is "
+                    + "the raw content (see `RawValue`)."
             )
         case .profile:
             OptionDefinition(
@@ -49,17 +48,16 @@ enum OptionTable {
                 .known(BuiltInProfile.allCases.map(\.rawValue)),
                 .profile,
                 "A named set of options. An option of the request overrides its value in the profile.",
-                "The service may have more profiles (setting `profiles`). `GET /v1/profiles` lists all of them, "
-                    + "with the value of every option. "
-                    + "In a fetch, its member `fetch` contains defaults for the request to the origin; members of "
-                    + "the request override them."
+                "The service may have more profiles (setting `profiles`). `GET /v1/profiles` lists all of them, with "
+                    + "the value of every option. In a fetch, its member `fetch` contains defaults for the request to "
+                    + "the origin; members of the request override them."
             )
         case .view:
             .choice(
                 name,
                 \.serialization.view,
-                "The form of the response. value: the normalized value alone. Decant-* fields contain the rest, "
-                    + "and an empty result is 204."
+                "The form of the response. value: the normalized value alone. Decant-* fields contain the rest, and an "
+                    + "empty result is 204."
             )
         case .type:
             OptionDefinition(
@@ -97,12 +95,10 @@ enum OptionTable {
                     parse: { (try? MediaTypeSet(parsing: $0)).map { .some($0) } }
                 ),
                 derivedDefault: "the media types of the serializer",
-                "The acceptable media types of the upstream response: types, media ranges (image/*) and "
-                    + "suffixes (+json), * for all, "
-                    + "none for no type.",
-                "A type with parameters matches only a response that has the same parameters. `GET "
-                    + "/v1/serializers` lists the media "
-                    + "types of each serializer."
+                "The acceptable media types of the upstream response: types, media ranges (image/*) and suffixes "
+                    + "(+json), * for all, none for no type.",
+                "A type with parameters matches only a response that has the same parameters. `GET /v1/serializers` "
+                    + "lists the media types of each serializer."
             )
         case .nulls:
             .optionalChoice(
@@ -110,9 +106,8 @@ enum OptionTable {
                 \.serialization.nulls,
                 byDefault: { $0.serialization.rules == .afnetworking ? .keep : nil },
                 derivedDefault: "drop, or keep for media types whose nulls carry meaning",
-                "The treatment of nulls in the upstream data. drop: object members whose value is null are "
-                    + "removed; drop-all: null "
-                    + "array elements too.",
+                "The treatment of nulls in the upstream data. drop: object members whose value is null are removed; "
+                    + "drop-all: null array elements too.",
                 "Containers that become empty are kept. Nulls carry meaning in "
                     + MediaType.withMeaningfulNulls.map { "`\($0)`" }.joined(separator: ", ") + "."
             )
@@ -127,20 +122,19 @@ enum OptionTable {
                 ),
                 "The header fields of the upstream response that are included in the response. all: all except "
                     + "Set-Cookie.",
-                "All fields are known only if the request is a message, or an envelope with `headers`. They are "
-                    + "in `upstream.headers`, and those "
-                    + "of a message also in `upstream.trailers` and `upstream.history`. Other members of "
-                    + "`upstream` contain the parsed values of valid fields. `Set-Cookie` is included only if it "
-                    + "is listed."
+                "All fields are known only if the request is a message, or an envelope with `headers`. They are in "
+                    + "`upstream.headers`, and those of a message also in `upstream.trailers` and `upstream.history`. "
+                    + "Other members of `upstream` contain the parsed values of valid fields. `Set-Cookie` is included "
+                    + "only if it is listed."
             )
         case .hints:
             .boolean(
                 name,
                 \.serialization.hints,
-                "Whether the response has hints: a map from JSON Pointers to types of the source format that "
-                    + "JSON does not have.",
-                "The types are `date`, `data`, `integer`, `real`, `uid`, `uuid`, `url`, `set` and `ordered-set` "
-                    + "of property lists, the text of `xsi:type` (`xs:dateTime`) of XML, and `integer`, `decimal`, "
+                "Whether the response has hints: a map from JSON Pointers to types of the source format that JSON does "
+                    + "not have.",
+                "The types are `date`, `data`, `integer`, `real`, `uid`, `uuid`, `url`, `set` and `ordered-set` of "
+                    + "property lists, the text of `xsi:type` (`xs:dateTime`) of XML, and `integer`, `decimal`, "
                     + "`boolean` and `date` of the columns of CSV."
             )
         case .fragments:
@@ -181,9 +175,8 @@ enum OptionTable {
             .choice(
                 name,
                 \.serialization.records,
-                "Whether the content is one JSON value, or many values, which become an array. auto: many for "
-                    + "NDJSON, JSON Lines and JSON text "
-                    + "sequences.",
+                "Whether the content is one JSON value, or many values, which become an array. auto: many for NDJSON, "
+                    + "JSON Lines and JSON text sequences.",
                 "With `many`, content of any other type is a sequence of values (concatenated JSON)."
             )
         case .keys:
@@ -196,8 +189,8 @@ enum OptionTable {
             .boolean(
                 name,
                 \.serialization.canonical,
-                "Whether the value is written in the canonical form of RFC 8785: members sorted, strings and "
-                    + "numbers in canonical form.",
+                "Whether the value is written in the canonical form of RFC 8785: members sorted, strings and numbers "
+                    + "in canonical form.",
                 "A number whose text changes produces a warning. A number beyond the range of a double is an error."
             )
         case .prefixes:
@@ -205,11 +198,10 @@ enum OptionTable {
                 name,
                 \.serialization.prefixes,
                 byDefault: { $0.serialization.rules == .afnetworking ? .reject : .strip },
-                "The treatment of JSONP and of prefixes that prevent script inclusion. strip: they are removed, "
-                    + "with a warning.",
-                "Such prefixes are `)]}'`, `while(1);` and similar text. JSONP is recognized if the media type "
-                    + "is a JavaScript type or "
-                    + "does not identify a format."
+                "The treatment of JSONP and of prefixes that prevent script inclusion. strip: they are removed, with a "
+                    + "warning.",
+                "Such prefixes are `)]}'`, `while(1);` and similar text. JSONP is recognized if the media type is a "
+                    + "JavaScript type or does not identify a format."
             )
         case .xmlArrays:
             OptionDefinition(
@@ -220,9 +212,8 @@ enum OptionTable {
                     read: { $0.serialization.xmlArrays.text },
                     parse: { XMLArrays(parsing: $0) }
                 ),
-                "The XML elements that become arrays even if they occur only once. auto: those of RSS, Atom, "
-                    + "sitemaps, OPML, WebDAV, S3 listings "
-                    + "and SOAP faults.",
+                "The XML elements that become arrays even if they occur only once. auto: those of RSS, Atom, sitemaps, "
+                    + "OPML, WebDAV, S3 listings and SOAP faults.",
                 "A list of paths (`/order/item`, names as in the value) adds to `auto`. `always`: every child element. "
                     + "`upstream.xml.inferredArrays` lists the arrays that were inferred from repetition."
             )
@@ -230,17 +221,16 @@ enum OptionTable {
             .choice(
                 name,
                 \.serialization.xmlText,
-                "The form of the text of XML elements. auto: an element that contains only text is a string; "
-                    + "object: text is always "
-                    + "under #text."
+                "The form of the text of XML elements. auto: an element that contains only text is a string; object: "
+                    + "text is always under #text."
             )
         case .xmlNames:
             .choice(
                 name,
                 \.serialization.xmlNames,
                 "The form of XML names: as in the document, without prefix, or in Clark notation ({namespace}name).",
-                "With `local`, attributes keep their prefix if two attributes of an element would otherwise "
-                    + "have the same name."
+                "With `local`, attributes keep their prefix if two attributes of an element would otherwise have the "
+                    + "same name."
             )
         case .xmlTrim:
             .boolean(
@@ -310,14 +300,12 @@ enum OptionTable {
             .choice(
                 name,
                 \.serialization.archive,
-                "The treatment of an NSKeyedArchiver graph in a property list. resolve: each object replaces "
-                    + "the references to it.",
-                "`keep` writes the archive like any other property list, and a UID as `{\"CF$UID\":n}`. With "
-                    + "`resolve` the value is "
-                    + "`$top`. Foundation's collections, strings, dates, data, UUIDs, URLs and null become the "
-                    + "values that they represent. "
-                    + "Any other object has the name of its class under `$class`. An object that contains itself "
-                    + "is an error."
+                "The treatment of an NSKeyedArchiver graph in a property list. resolve: each object replaces the "
+                    + "references to it.",
+                "`keep` writes the archive like any other property list, and a UID as `{\"CF$UID\":n}`. With `resolve` "
+                    + "the value is `$top`. Foundation's collections, strings, dates, data, UUIDs, URLs and null "
+                    + "become the values that they represent. Any other object has the name of its class under "
+                    + "`$class`. An object that contains itself is an error."
             )
         case .scale:
             OptionDefinition(
@@ -328,8 +316,8 @@ enum OptionTable {
                     read: { OptionParser.text(ofScale: $0.serialization.scale) },
                     parse: { OptionParser.scale($0) }
                 ),
-                "The number of pixels per point of an image. The size of the image in points is its size in "
-                    + "pixels divided by the scale."
+                "The number of pixels per point of an image. The size of the image in points is its size in pixels "
+                    + "divided by the scale."
             )
         case .thumbnail:
             OptionDefinition(
@@ -337,21 +325,16 @@ enum OptionTable {
                 .text("none, or \(thumbnailSyntax)", pattern: "^(none|\(thumbnailPattern))$"),
                 .thumbnails,
                 derivedDefault: "256x256 if the image is larger and its pixels can be decoded",
-                "A thumbnail of an image, as JPEG, PNG or WebP. The option may be repeated: each occurrence "
-                    + "adds one thumbnail.",
+                "A thumbnail of an image, as JPEG, PNG or WebP. The option may be repeated: each occurrence adds one "
+                    + "thumbnail.",
                 """
                 `none`, or the size of a box in pixels (`WxH`), followed by comma-separated parts: `fit=` (`inside`, \
-                the default: as \
-                large as fits in the box; `outside`: covers the box, nothing is cropped; `cover`: fills the box, \
-                cropped; `contain`: \
-                padded with the background; `fill`: stretched), `enlarge=true` (may be larger than the image), \
-                `format=` (`jpeg`, \
-                `png`, `webp`; the default is JPEG for an opaque image and PNG otherwise), `quality=` (1 to 100, \
-                default 80), \
-                `background=` (`rrggbb` or `rrggbbaa`). If the default thumbnail cannot be made, it is omitted, with a \
-                warning unless no \
-                pixels of the format can be decoded. If a requested thumbnail cannot be made, this is an error. For a \
-                thumbnail, the image is \
+                the default: as large as fits in the box; `outside`: covers the box, nothing is cropped; `cover`: \
+                fills the box, cropped; `contain`: padded with the background; `fill`: stretched), `enlarge=true` (may \
+                be larger than the image), `format=` (`jpeg`, `png`, `webp`; the default is JPEG for an opaque image \
+                and PNG otherwise), `quality=` (1 to 100, default 80), `background=` (`rrggbb` or `rrggbbaa`). If the \
+                default thumbnail cannot be made, it is omitted, with a warning unless no pixels of the format can be \
+                decoded. If a requested thumbnail cannot be made, this is an error. For a thumbnail, the image is \
                 decoded, which takes time (`docs/images.md`); with `none` it is not.
                 """
             )
@@ -359,26 +342,26 @@ enum OptionTable {
             .choice(
                 name,
                 \.serialization.decode,
-                "The part of an image that is decoded. header: no pixels; full: all pixels, which checks that "
-                    + "the image is complete.",
-                "`auto` decodes only what the response requires. With `header`, nothing that is made from "
-                    + "pixels can be requested."
+                "The part of an image that is decoded. header: no pixels; full: all pixels, which checks that the "
+                    + "image is complete.",
+                "`auto` decodes only what the response requires. With `header`, nothing that is made from pixels can "
+                    + "be requested."
             )
         case .placeholder:
             .list(
                 name,
                 \.serialization.placeholders,
                 Placeholders.named.map { (name: $0.name, element: $0.placeholder) },
-                "Small placeholders for a page that is still loading the image, comma-separated: colours, a "
-                    + "BlurHash, a ThumbHash."
+                "Small placeholders for a page that is still loading the image, comma-separated: colours, a BlurHash, "
+                    + "a ThumbHash."
             )
         case .fingerprint:
             .list(
                 name,
                 \.serialization.fingerprints,
                 Fingerprints.named.map { (name: $0.name, element: $0.fingerprint) },
-                "Fingerprints of an image, comma-separated. phash: 64 bits that are similar for similar "
-                    + "pictures; sha256: the hash of the content."
+                "Fingerprints of an image, comma-separated. phash: 64 bits that are similar for similar pictures; "
+                    + "sha256: the hash of the content."
             )
         case .exif:
             .choice(
@@ -438,8 +421,8 @@ enum OptionTable {
                 \.limits.maxKeyBytes,
                 hard: 1...1 << 20,
                 "Maximum length of a member name, in bytes as written.",
-                "The `@` of an XML attribute is included. The limit does not apply to "
-                    + "`serializer=xml-document`, in which names are values."
+                "The `@` of an XML attribute is included. The limit does not apply to `serializer=xml-document`, in "
+                    + "which names are values."
             )
         case .maxObjectMembers:
             .limit(name, \.limits.maxObjectMembers, hard: 1...16 << 20, "Maximum number of members of one object.")
