@@ -44,6 +44,8 @@ import Testing
     @Test(arguments: all)
     private func `without steps, a reader ends with the error of the budget`(hostile: Hostile) throws {
         let content = hostile.content(4_000)
+        // Some content is rejected by its first bytes.
+        guard ImageFormat(of: content.span) != nil else { return }
         let limit = HeaderBudget.limit(.steps, contentBytes: content.count)
         func read(steps: Int) throws -> Int {
             var budget = HeaderBudget(content.span)

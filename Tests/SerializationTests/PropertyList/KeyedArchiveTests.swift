@@ -5,9 +5,9 @@ import Testing
 struct KeyedArchiveTests {
     /// Returns an archive of `objects` in GNUstep's text form, with `{root = UID 1}` as `$top`.
     private func archive(_ objects: String) -> String {
-        "{ $archiver = NSKeyedArchiver; $version = <*I100000>; $top = { root = {CF$UID = <*I1>;}; }; "
+        let objects = objects.replacing("UID(", with: "{CF$UID = <*I").replacing(")U", with: ">;}")
+        return "{ $archiver = NSKeyedArchiver; $version = <*I100000>; $top = { root = {CF$UID = <*I1>;}; }; "
             + "$objects = ($null, \(objects)); }"
-            .replacing("UID(", with: "{CF$UID = <*I").replacing(")U", with: ">;}")
     }
 
     private func resolved(_ objects: String) throws(PropertyListError) -> String {

@@ -108,9 +108,10 @@ import Testing
     @Test func `shows no line of content that the location does not refer to`() throws {
         let facts = ProblemFacts(
             Array(
-                #"{"code":"json.unexpected_end","detail":"d","chain":[{"code":"c","message":"d","at":{"byte":5,"#
-                    + #""line":2,"column":1},"excerpt":"x\#u{202E}y"}]}"#
-                    .utf8
+                #"""
+                {"code":"json.unexpected_end","detail":"d","chain":[{"code":"c","message":"d",\#
+                "at":{"byte":5,"line":2,"column":1},"excerpt":"x\#u{202E}y"}]}
+                """#.utf8
             ).span
         )
         let input = ProblemReport.Input(name: nil, content: Array("compressed".utf8))
@@ -121,11 +122,11 @@ import Testing
     @Test func `lists the causes that the detail does not contain`() throws {
         let facts = ProblemFacts(
             Array(
-                #"{"code":"a","detail":"first","chain":[{"code":"a","message":"first"},{"code":"b","#
-                    + #""message":"second"}]}"#
-                    .utf8
-            )
-            .span
+                #"""
+                {"code":"a","detail":"first",\#
+                "chain":[{"code":"a","message":"first"},{"code":"b","message":"second"}]}
+                """#.utf8
+            ).span
         )
         let text = ProblemReport(facts, of: .init(), columns: 80, isColored: false).text
         #expect(text == "error[a]: first\n  caused by: second [b]")
