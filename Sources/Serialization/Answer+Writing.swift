@@ -12,7 +12,7 @@ extension AnswerView {
 }
 
 extension Answer {
-    /// Creates the answer for an acceptable response without content to decode.
+    /// Creates the answer for an acceptable response without content to decode, or without the selected part.
     init(emptyWith kind: SerializerKind, view: AnswerView, _ message: consuming ReceivedMessage) {
         var writer = JSONWriter()
         var upstreamRange: Range<Int>?
@@ -20,7 +20,7 @@ extension Answer {
         case .full:
             writer.openFrame(.empty, kind)
             writer.null()
-            upstreamRange = writer.closeFrame(nullsDropped: 0, hints: nil, message)
+            upstreamRange = writer.closeFrame(nullsDropped: 0, omitted: 0, hints: nil, message)
         case .value:
             break
         }
@@ -34,30 +34,41 @@ extension Answer {
         )
     }
 
+    /// Creates the answer for a value without the selected part.
+    init(lackingPart kind: SerializerKind, view: AnswerView, _ message: consuming ReceivedMessage) {
+        self.init(emptyWith: kind, view: view, message)
+        lacksPart = true
+    }
+
     /// Creates the answer for a value that `writer` contains after the opening of `view`.
     init(
         _ kind: SerializerKind,
         view: AnswerView,
-        nullsDropped: Int,
-        hints: [UInt8]? = nil,
+        _ decoded: DecodedFacts,
         _ message: consuming ReceivedMessage,
         writer: consuming JSONWriter
     ) {
         var upstreamRange: Range<Int>?
         switch view {
         case .full:
-            upstreamRange = writer.closeFrame(nullsDropped: nullsDropped, hints: hints, message)
+            upstreamRange = writer.closeFrame(
+                nullsDropped: decoded.nullsDropped,
+                omitted: decoded.omitted,
+                hints: decoded.hints,
+                message
+            )
         case .value:
             break
         }
         self.init(
             outcome: .value,
             serializer: kind,
-            nullsDropped: nullsDropped,
+            nullsDropped: decoded.nullsDropped,
             message: message,
             upstreamRange: upstreamRange,
             json: writer.buffer
         )
+        omitted = decoded.omitted
     }
 }
 
@@ -93,12 +104,17 @@ extension JSONWriter {
     /// Returns the positions of the object `upstream`.
     fileprivate mutating func closeFrame(
         nullsDropped: Int,
+        omitted: Int,
         hints: [UInt8]?,
         _ message: borrowing ReceivedMessage
     ) -> Range<Int> {
         if nullsDropped > 0 {
             name("nullsDropped")
             integer(nullsDropped)
+        }
+        if omitted > 0 {
+            name("omitted")
+            integer(omitted)
         }
         if let hints {
             name("hints")

@@ -9,6 +9,11 @@ public struct Answer: ~Copyable, Sendable {
     public var outcome: Outcome
     public var serializer: SerializerKind
     public var nullsDropped: Int
+    /// The number of members and elements that were left out of the value.
+    public var omitted = 0
+
+    /// Whether the outcome is `empty` because the value does not have the selected part.
+    var lacksPart = false
 
     /// The received message. Its facts are collected only for a caller that reads ``upstream``.
     let message: ReceivedMessage

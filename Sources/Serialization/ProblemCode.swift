@@ -146,6 +146,9 @@ package enum ProblemCode: String, CaseIterable, Sendable {
     case sandboxUnavailable = "worker.sandbox_unavailable"
     case noWorkers = "worker.none"
 
+    // The parts of the value.
+    case partNotFound = "value.not_found"
+
     // Limits of content codings and of the response.
     case contentCodings = "limit.content_codings"
     case decodedTooLong = "limit.decoded_bytes"

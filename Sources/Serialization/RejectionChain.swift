@@ -40,7 +40,8 @@ extension SerializationError {
     var isLimit: Bool {
         switch self {
         case .contentTooLong, .outputTooLong, .outOfMemory: true
-        case .unacceptableStatus, .unacceptableMediaType, .unsupportedContentCoding, .coding, .content: false
+        case .unacceptableStatus, .unacceptableMediaType, .unsupportedContentCoding, .coding, .content, .partNotFound:
+            false
         }
     }
 }

@@ -37,6 +37,8 @@ public enum Remedy: Equatable, Sendable {
     case truncated
     /// `thumbnail=none`.
     case noThumbnail
+    /// `select-missing=empty`.
+    case emptyPart
     /// `max-nesting-depth` with its default: the request has a lower value.
     case defaultNestingDepth(Int)
     /// A higher limit for the nesting of arrays, objects and elements, which only the service can set.
@@ -176,6 +178,9 @@ private struct RemedySearch {
             }
             response.decodedCodings = codings
             return try accepts(response, content, withPixels: true) { $0.truncated = .allow } == nil ? nil : .truncated
+        case .partNotFound:
+            return try accepts(response, content, withPixels: true) { $0.parts.missing = .empty } == nil
+                ? nil : .emptyPart
         case .contentTooLong, .outputTooLong, .outOfMemory: return nil
         }
     }

@@ -22,14 +22,15 @@ extension ResponseSerializer {
         for (index, kind) in components.enumerated().dropFirst(tried.count) {
             do {
                 let answer = try serialize(received(response, content, memory), content, with: kind, reader)
-                if answer.outcome == .value { return answer }
+                if answer.outcome == .value || answer.lacksPart { return answer }
                 progress.firstEmpty = progress.firstEmpty ?? index
             } catch {
                 // The component needs memory or a reader first, so the next one must not be tried.
                 if error.isOutOfMemory { throw error }
                 if error.isDeferred { throw error.after(progress) }
                 progress.failures.append((kind, error))
-                if error.value != nil { throw error.with(attempts: progress.failures) }
+                // A value without the selected part is the first value.
+                if error.value != nil || error.lacksPart { throw error.with(attempts: progress.failures) }
             }
             progress.count += 1
         }

@@ -50,6 +50,11 @@ extension ResponseSerializer {
         if content.mayBeUTF16, kinds.contains(where: { $0.serializer.isText }) {
             maxBytes = min(maxBytes, Self.maxShortTranscodedBytes)
         }
+        // Another thread reads images.
+        if !options.parts.areWhole, kinds != [.image] {
+            // Each pattern is compared with each name.
+            maxBytes = min(maxBytes, Self.maxShortReducedBytes / max(1, options.parts.omitted.count))
+        }
         guard content.count <= maxBytes else { return nil }
         return max(Self.minInlineMemoryBytes, min(4 * maxBytes, Self.maxInlineMemoryBytes))
     }
@@ -87,6 +92,10 @@ extension ResponseSerializer {
 
     /// The maximum of these lengths for text that is not UTF-8, and for several JSON values, in bytes.
     static let maxShortTranscodedBytes = 12 << 10
+
+    /// The maximum of these lengths for content of whose value a part is selected or left out, in bytes. Several
+    /// patterns divide it.
+    static let maxShortReducedBytes = 8 << 10
 
     /// The memory that may be granted for such content, in bytes, inclusive.
     private static let minInlineMemoryBytes = 32 << 10

@@ -180,9 +180,15 @@ public final class ResponseSerializer: Sendable {
         writer.use(message.memory, after: usualBytes)
         view.open(kind, in: &writer)
         writer.limit(next: limits.maxOutputBytes)
-        let decoded: DecodedFacts
+        let start = writer.buffer.count
+        var decoded: DecodedFacts
         do {
             decoded = try decode(content, of: &message, with: kind, reader, into: &writer)
+            if !options.parts.areWhole {
+                guard try writer.reduce(from: start, to: parts(after: rejections), &decoded, limits) else {
+                    return Answer(lackingPart: kind, view: view, message)
+                }
+            }
         } catch {
             throw message.failure(rejections.wrapped(in: error))
         }
@@ -196,14 +202,15 @@ public final class ResponseSerializer: Sendable {
             }
             throw message.failure(rejections, value: Array(writer.buffer))
         }
-        return Answer(
-            kind,
-            view: view,
-            nullsDropped: decoded.nullsDropped,
-            hints: decoded.hints,
-            message,
-            writer: writer
-        )
+        return Answer(kind, view: view, decoded, message, writer: writer)
+    }
+
+    /// Returns the parts of the value that are used. The value of a rejected response usually describes an error, and
+    /// has other parts: nothing is selected from it.
+    private func parts(after rejections: RejectionChain) -> ValueParts {
+        var parts = options.parts
+        if !rejections.isEmpty { parts.selected = .whole }
+        return parts
     }
 
     /// Decodes the content, and writes the value.

@@ -16,6 +16,9 @@ public enum SerializationError: Error, Equatable, Sendable {
     /// The content is not what its serializer accepts, or its pixels are not available.
     case content(AnyContentError)
 
+    /// The value does not have the part that the caller selects.
+    case partNotFound(PartNotFound)
+
     /// The content is longer than ``Limits/maxContentBytes``.
     case contentTooLong(max: Int)
 
@@ -49,6 +52,11 @@ public struct SerializationFailure: Error, Sendable {
 
     public var upstream: UpstreamFacts
     public var warnings: [Warning] = []
+
+    /// Whether there is a value, which does not have the selected part.
+    var lacksPart: Bool {
+        chain.contains { if case .partNotFound = $0 { true } else { false } }
+    }
 
     public init(_ chain: [SerializationError], upstream: UpstreamFacts) {
         precondition(!chain.isEmpty, "a failure has at least one error")

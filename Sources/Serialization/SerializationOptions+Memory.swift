@@ -17,6 +17,10 @@ extension SerializationOptions {
         if case .paths(let paths) = xmlArrays {
             bytes += Self.bytes(paths) + paths.reduce(0) { $0 + Self.bytes(texts: $1.map(\.text)) }
         }
+        bytes += Self.bytes(parts.omitted)
+        for pointer in parts.omitted + [parts.selected] {
+            bytes += Self.bytes(pointer.tokens) + pointer.tokens.reduce(0) { $0 + Self.bytes($1.name) }
+        }
         if case .names(let names) = formArrays { bytes += Self.bytes(texts: names.map(\.text)) }
         return bytes + Self.bytes(thumbnails ?? [])
     }

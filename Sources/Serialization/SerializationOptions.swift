@@ -28,6 +28,9 @@ public struct SerializationOptions: Equatable, Sendable {
     /// The parts of the answer that are written. Default ``AnswerView/full``.
     public var view: AnswerView = .full
 
+    /// The parts of the value that the answer contains. Default: the whole value.
+    public var parts = ValueParts()
+
     /// The member that is kept if several have the same name. Default ``DuplicateNames/last``.
     public var duplicates: DuplicateNames = .last
 

@@ -11,6 +11,9 @@ public struct SourceLocation: Equatable, Sendable {
     /// them.
     public var decodedCodings = 0
 
+    /// Whether ``byte`` counts in the value before parts of it are selected or left out, and not in the content.
+    public var isInValue = false
+
     /// The line, from 1. `nil` if the content has no lines.
     public var line: Int?
 

@@ -20,7 +20,7 @@ import Testing
         "Primitives": [""],
         "Serialization": [
             "", "CSV", "Charset", "Coding", "Events", "Form", "Image", "Image/Plain", "JSON", "Message", "Output",
-            "PropertyList", "Raw",
+            "Parts", "PropertyList", "Raw",
             "Serializers", "Validation", "XML",
         ],
         "Service": [

@@ -34,6 +34,17 @@ struct ByteMask {
         bits == 0 ? nil : bits.trailingZeroBitCount / Int(Self.laneBits)
     }
 
+    /// The lanes as a word with one bit for each; the first lane is the lowest.
+    @inline(__always) var word: UInt64 {
+        guard Self.laneBits > 1 else { return bits }
+        // The gaps between the bits are closed.
+        var word = bits
+        word = (word | word &>> 3) & 0x0303_0303_0303_0303
+        word = (word | word &>> 6) & 0x000F_000F_000F_000F
+        word = (word | word &>> 12) & 0x0000_00FF_0000_00FF
+        return (word | word &>> 24) & 0xFFFF
+    }
+
     /// Returns all lanes except the first `count`, which is at most 15.
     @inline(__always) func dropping(_ count: Int) -> ByteMask {
         ByteMask(bits: bits & (~0 &<< (UInt64(truncatingIfNeeded: count) &* Self.laneBits)))

@@ -198,6 +198,7 @@ extension JSONWriter {
         name("byte")
         integer(location.byte)
         if location.isEncoded { member("in", "encoded") }
+        if location.isInValue { member("in", "value") }
         if location.decodedCodings > 0 {
             name("undoneCodings")
             integer(location.decodedCodings)

@@ -106,6 +106,7 @@ extension OptionDefinition {
         .xmlArrays: ["auto", "always"],
         .formArrays: ["auto", "always"],
         .csvDelimiter: ["auto", "comma", "semicolon", "tab", "pipe"],
+        .omit: ["none"],
         .thumbnail: ["none", ThumbnailRequest.byDefault.text],
     ]
 

@@ -75,6 +75,8 @@ struct ProblemFacts: Equatable, Sendable {
             case "at":
                 switch path.last {
                 case "byte": links[last].byte = Int(value)
+                // The file does not contain it.
+                case "in" where value == "value": links[last].byte = nil
                 case "line": links[last].line = Int(value)
                 case "column": links[last].column = Int(value)
                 default: break

@@ -9,6 +9,7 @@ enum AnswerResponse {
         let serializer = answer.serializer
         let outcome = answer.outcome
         let nullsDropped = answer.nullsDropped
+        let omitted = answer.omitted
         var response: Response
         switch view {
         case .full:
@@ -16,7 +17,14 @@ enum AnswerResponse {
             response = Response(status: 200, contentType: "application/json", content: answer.takeJSON())
             response.upstream = upstream
         case .value:
-            let fields = fields(outcome, serializer, answer.upstream, answer.warnings, nullsDropped: nullsDropped)
+            let fields = fields(
+                outcome,
+                serializer,
+                answer.upstream,
+                answer.warnings,
+                nullsDropped: nullsDropped,
+                omitted: omitted
+            )
             switch outcome {
             case .value:
                 response = Response(
@@ -40,7 +48,8 @@ enum AnswerResponse {
         _ serializer: SerializerKind,
         _ upstream: UpstreamFacts,
         _ warnings: [Warning],
-        nullsDropped: Int? = nil
+        nullsDropped: Int? = nil,
+        omitted: Int = 0
     ) -> [HeaderFields.Field] {
         var fields = [
             HeaderFields.Field(name: "Decant-Outcome", value: outcome.rawValue),
@@ -49,6 +58,9 @@ enum AnswerResponse {
         ]
         if let nullsDropped {
             fields.append(HeaderFields.Field(name: "Decant-Nulls-Dropped", value: String(nullsDropped)))
+        }
+        if omitted > 0 {
+            fields.append(HeaderFields.Field(name: "Decant-Omitted", value: String(omitted)))
         }
         if let codes = warningCodes(warnings) {
             fields.append(HeaderFields.Field(name: "Decant-Warnings", value: codes))

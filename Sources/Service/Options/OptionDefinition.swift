@@ -43,10 +43,10 @@ struct OptionDefinition: Sendable {
     /// The property that an option sets.
     enum Target: Sendable {
         /// A property of ``RequestOptions``: `read` returns its value as it is written in a query, or `nil` if it
-        /// depends on the response; `write` sets a value, and returns whether it is allowed.
+        /// depends on the response; `write` sets a value, unless it is not allowed.
         case property(
             read: @Sendable (RequestOptions) -> String?,
-            write: @Sendable (String, inout RequestOptions) -> Bool
+            write: @Sendable (String, inout RequestOptions) throws(ValueFault) -> Void
         )
 
         /// A limit, which a request may lower. The bounds of the service's setting are inclusive; the upper one is the
@@ -58,6 +58,14 @@ struct OptionDefinition: Sendable {
 
         /// The list of thumbnails, to which each occurrence of the option adds one.
         case thumbnails
+    }
+
+    /// The reason why a value is not allowed.
+    enum ValueFault: Error {
+        /// It is none of the allowed values, or does not have their form.
+        case unknown
+        /// A fault in its syntax, as a part of a sentence.
+        case syntax(String)
     }
 
     /// The values of an option.
@@ -134,10 +142,27 @@ extension OptionDefinition.Target {
     ) -> Self {
         .property(
             read: read,
-            write: { text, options in
-                guard let value = parse(text) else { return false }
+            write: { text, options throws(OptionDefinition.ValueFault) in
+                guard let value = parse(text) else { throw .unknown }
                 options[keyPath: path] = value
-                return true
+            }
+        )
+    }
+
+    /// The property at `path`, whose values are pointers to parts of the value.
+    static func parts<Value>(
+        _ path: OptionDefinition.Path<Value>,
+        read: @escaping @Sendable (RequestOptions) -> String?,
+        parse: @escaping @Sendable (String) throws(PartPointerError) -> Value
+    ) -> Self {
+        .property(
+            read: read,
+            write: { text, options throws(OptionDefinition.ValueFault) in
+                do throws(PartPointerError) {
+                    options[keyPath: path] = try parse(text)
+                } catch {
+                    throw .syntax(error.sentence)
+                }
             }
         )
     }

@@ -18,6 +18,10 @@ enum OptionError: Error, Equatable, Sendable {
     /// The value is not allowed. `expected` lists the allowed values, or describes their form.
     case invalidValue(OptionName, got: String, expected: [String])
 
+    /// The value does not have the syntax of the option. `fault` is a part of a sentence. `expected` describes the
+    /// syntax.
+    case invalidSyntax(OptionName, got: String, _ fault: String, expected: [String])
+
     /// One part of a value is not allowed. `expected` lists the allowed alternatives.
     case invalidPart(OptionName, got: String, part: String, expected: [String])
 
@@ -85,6 +89,12 @@ extension OptionError {
                 allowed: expected,
                 nearest: nearest,
                 accepts: .option(option, parts.joined(separator: ","))
+            )
+        case .invalidSyntax(let option, let got, let fault, let expected):
+            return Self.notAllowed(
+                "the option '\(option.rawValue)' cannot be '\(got.excerpt)': \(fault)",
+                found: got,
+                allowed: expected
             )
         case .invalidPart(let option, let got, let part, let expected):
             let nearest = NearestName.nearest(to: part, in: expected)

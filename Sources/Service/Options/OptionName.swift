@@ -7,6 +7,9 @@ enum OptionName: String, CaseIterable, Sendable {
     case acceptStatus = "accept-status"
     case acceptTypes = "accept-types"
     case nulls
+    case select
+    case selectMissing = "select-missing"
+    case omit
     case upstreamHeaders = "upstream-headers"
     case hints
     case fragments

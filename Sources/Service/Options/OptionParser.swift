@@ -91,7 +91,15 @@ enum OptionParser {
         case .thumbnails: try addThumbnail(value, to: &options)
         case .limit(let path, _, _): try lower(path, name, value, in: &options, within: limits)
         case .property(_, let write):
-            guard write(value, &options) else { throw invalid(name, value) }
+            do throws(OptionDefinition.ValueFault) {
+                try write(value, &options)
+            } catch {
+                switch error {
+                case .unknown: throw invalid(name, value)
+                case .syntax(let fault):
+                    throw .invalidSyntax(name, got: value, fault, expected: OptionTable[name].allowed())
+                }
+            }
         }
     }
 

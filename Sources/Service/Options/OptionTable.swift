@@ -111,6 +111,50 @@ enum OptionTable {
                 "Containers that become empty are kept. Nulls carry meaning in "
                     + MediaType.withMeaningfulNulls.map { "`\($0)`" }.joined(separator: ", ") + "."
             )
+        case .select:
+            OptionDefinition(
+                name,
+                .text("a JSON Pointer (/items/0/name); empty for the whole value", pattern: Patterns.pointer),
+                .parts(
+                    \.serialization.parts.selected,
+                    read: { $0.serialization.parts.selected.text },
+                    parse: { text throws(PartPointerError) in try PartPointer(parsing: text) }
+                ),
+                "The part that is the value of the response: a JSON Pointer (RFC 6901).",
+                """
+                The rest of the content is validated too. The pointer refers to the value without this option: nulls \
+                are removed, and duplicates resolved. If a name occurs several times (`duplicates=keep`), it leads to \
+                the first part that exists. The value in a problem is the whole value.
+                """
+            )
+        case .selectMissing:
+            .choice(
+                name,
+                \.serialization.parts.missing,
+                "The treatment of a value without the selected part. reject: a problem; empty: the outcome empty."
+            )
+        case .omit:
+            OptionDefinition(
+                name,
+                .text(
+                    "none, or JSON Pointers (/items/*/internal), comma-separated; * stands for every member or element",
+                    pattern: "^(none|\(Patterns.omitted))$"
+                ),
+                .parts(
+                    \.serialization.parts.omitted,
+                    read: { $0.serialization.parts.omitted.isEmpty ? "none" : $0.serialization.parts.omittedText },
+                    parse: { text throws(PartPointerError) in
+                        text == "none" ? [] : try ValueParts.patterns(parsing: text)
+                    }
+                ),
+                "The members and elements that are left out of the value: JSON Pointers (RFC 6901), in which * stands "
+                    + "for every member or element.",
+                """
+                At most \(ValueParts.maxPatterns) patterns. `omitted` counts what was left out. Patterns refer to the \
+                value without `select` and `omit`; a selected part that is left out does not exist. Names are compared \
+                as bytes, and a name with a comma cannot be given. There are no expressions and no renaming: use jq.
+                """
+            )
         case .upstreamHeaders:
             OptionDefinition(
                 name,
@@ -493,6 +537,10 @@ enum OptionTable {
         private static let code = "[1-9][0-9]{2}(-[1-9][0-9]{2})?"
         static let statusCodes = #"^(\*|none|"# + "\(code)(,\(code))*)$"
         static let delimiter = "^(auto|comma|semicolon|tab|pipe|[^A-Za-z0-9\"\\\\])$"
+        private static let pointerToken = "/([^/~]|~[01])*"
+        static let pointer = "^(\(pointerToken))*$"
+        private static let omittedPointer = "(/([^/~,]|~[01])*)+"
+        static let omitted = "\(omittedPointer)(,\(omittedPointer))*"
         static let fieldNames = "^\(token)(,\(token))*$"
         static let mediaTypes = "^[A-Za-z0-9!#$%&'*+.^_`|~/;=, \"-]+$"
     }

@@ -207,6 +207,8 @@ extension Problem.Link {
             self.init(error.diagnostic)
         case .content(let error):
             self.init(error.base.diagnostic)
+        case .partNotFound(let error):
+            self.init(error.diagnostic)
         case .contentTooLong(let max):
             self.init(Diagnostic(contentOver: max))
         case .outputTooLong(let max):

@@ -43,6 +43,7 @@ extension Remedy {
         case .serializer(let kind): .option(.serializer, kind.rawValue)
         case .truncated: .option(.truncated, "allow")
         case .noThumbnail: .option(.thumbnail, "none")
+        case .emptyPart: .option(.selectMissing, MissingPart.empty.rawValue)
         case .defaultNestingDepth(let depth): .option(.maxNestingDepth, String(depth))
         case .noContentCoding, .contentCoding, .nestingDepth: nil
         }
@@ -75,6 +76,7 @@ extension Remedy {
         case .serializer(let kind): "serializer=\(kind.rawValue) accepts this content"
         case .truncated: "truncated=allow uses the content that was received"
         case .noThumbnail: "thumbnail=none returns the facts without pixels"
+        case .emptyPart: "select-missing=empty accepts a value without this part, and the outcome is empty"
         case .defaultNestingDepth(let depth): "max-nesting-depth=\(depth), the default, accepts this content"
         case .nestingDepth(let max):
             "the setting max-nesting-depth of the service can be raised to \(max); the option with this name "

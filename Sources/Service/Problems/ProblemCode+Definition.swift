@@ -892,6 +892,17 @@ extension ProblemCode {
                 remedy: "Raise DECANT_WORKERS or the memory of the service."
             )
 
+        // MARK: The parts of the value
+        case .partNotFound:
+            ProblemType(422, "Part not found", .value, 1, stage: .decoding, cause: .content).means(
+                """
+                The content is valid, and its value does not have the part that the option select names, or omit \
+                leaves this part out. The member at.pointer is the longest pointer on the way to the part that leads \
+                to a value, and at.byte is the position of that value in the normalized value.
+                """,
+                remedy: "Compare select with the value without it, or use select-missing=empty if the part is optional."
+            )
+
         // MARK: Limits of content codings and of the response
         case .contentCodings:
             ProblemType(422, "Too many content codings", .limit, 3, stage: .coding, cause: .limit).means(

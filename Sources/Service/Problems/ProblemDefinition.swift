@@ -109,6 +109,7 @@ enum ErrorDomain: String, Sendable, CaseIterable {
     case encoding = "decant.encoding"
     case limit = "decant.limit"
     case image = "decant.image"
+    case value = "decant.value"
     case fetch = "decant.fetch"
     case service = "decant.service"
 }

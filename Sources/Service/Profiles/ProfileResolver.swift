@@ -229,7 +229,7 @@ extension OptionError {
         case .limitRaised(let option, let got, let max):
             "the option '\(option.rawValue)' cannot be '\(got.excerpt)': "
                 + "a profile may lower this limit of the service, but not raise it; allowed: 1 to \(max)"
-        case .malformedQuery, .unknownName, .notAvailable, .repeated, .invalidValue, .invalidPart:
+        case .malformedQuery, .unknownName, .notAvailable, .repeated, .invalidValue, .invalidSyntax, .invalidPart:
             message
         }
     }

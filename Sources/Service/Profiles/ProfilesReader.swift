@@ -319,12 +319,14 @@ extension OptionName {
     /// Whether the value may be an array of strings: those of a comma-separated list, or thumbnails.
     fileprivate var acceptsList: Bool {
         if case .list = OptionTable[self].values { return true }
-        return [.thumbnail, .acceptStatus, .acceptTypes, .upstreamHeaders, .xmlArrays, .formArrays].contains(self)
+        return [.thumbnail, .acceptStatus, .acceptTypes, .upstreamHeaders, .xmlArrays, .formArrays, .omit].contains(
+            self
+        )
     }
 
     /// Whether an empty list stands for `none`.
     fileprivate var canBeNone: Bool {
         if case .list(_, let alternative) = OptionTable[self].values { return alternative == "none" }
-        return [.thumbnail, .acceptStatus, .acceptTypes, .upstreamHeaders].contains(self)
+        return [.thumbnail, .acceptStatus, .acceptTypes, .upstreamHeaders, .omit].contains(self)
     }
 }

@@ -6,7 +6,7 @@ import Serialization
 /// The first bytes of an input select options and status; the media type follows up to the first line feed, then the
 /// content.
 ///
-///     byte 0   serializer (bits 0–2), rules (3), view (4), nulls (5–6), kind of fields (7)
+///     byte 0   serializer (bits 0–2; 6 and 7 with parts), rules (3), view (4), nulls (5–6), kind of fields (7)
 ///     byte 1   duplicates (0–1), records (2–3), keys (4), canonical (5), small output limit (6), any status (7)
 ///     byte 2   leniencies (0–4, all of them imply the others), surrogates (5), any type (6), HEAD (7)
 ///     byte 3   the status, from 100 in steps of two
@@ -48,6 +48,11 @@ package struct ResponseOracle {
             [.auto, .auto, .one(.http), .one(.json), .compound([.json, .http]), .compound([.http, .json])][
                 Int(first & 7) % 6
             ]
+        if first & 7 > 5 {
+            if first & 1 != 0 { options.parts.selected = (try? PartPointer(parsing: "/a")) ?? .whole }
+            options.parts.omitted = (try? ValueParts.patterns(parsing: "/*/a,/a/0,/1,/*/*/b/*")) ?? []
+            options.parts.missing = .empty
+        }
         options.rules = first & 8 == 0 ? .decant : .afnetworking
         options.view = first & 16 == 0 ? .full : .value
         options.nulls = [nil, .keep, .drop, .dropAll][Int(first >> 5 & 3)]

@@ -78,6 +78,27 @@ struct OptionExample {
             [.text(#"{"a":1}"#, as: "text/x-partner", "", "accept-types=text/x-partner")]
         case .nulls:
             [.text(#"{"a":null,"b":[1,null]}"#, "", "nulls=drop-all", "nulls=keep")]
+        case .select:
+            [
+                .text(
+                    #"{"data":{"items":[{"id":7},{"id":8}]},"took":3}"#,
+                    "",
+                    "select=/data/items",
+                    "select=/data/items/1/id",
+                    "select=/data/next"
+                )
+            ]
+        case .selectMissing:
+            [.text(#"{"data":null}"#, "select=/data/items", "select=/data/items&select-missing=empty", showing: [])]
+        case .omit:
+            [
+                .text(
+                    #"{"items":[{"id":7,"internal":1},{"id":8,"internal":2}],"debug":{}}"#,
+                    "",
+                    "omit=/debug,/items/*/internal",
+                    "omit=/items/0"
+                )
+            ]
         case .upstreamHeaders:
             [
                 .text(

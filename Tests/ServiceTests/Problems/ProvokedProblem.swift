@@ -147,7 +147,7 @@ struct ProvokedProblem: Sendable, CustomTestStringConvertible {
     // MARK: All requests
 
     static let all =
-        request + messages + response + json + xml + propertyLists + forms + csv + events + images + fetching
+        request + messages + response + json + parts + xml + propertyLists + forms + csv + events + images + fetching
 
     static let empty: [(String, String)] = [("Content-Type", "application/json")]
     private static let braces = Array("{}".utf8)
@@ -402,6 +402,10 @@ struct ProvokedProblem: Sendable, CustomTestStringConvertible {
         ProvokedProblem(.formInvalidEncoding, form: "name=Ann&city=Z%FCrich"),
         ProvokedProblem(.formKeyTooLong, form: "identifier=1", "max-key-bytes=4"),
         ProvokedProblem(.formTooManyMembers, form: "a=1&b=2&c=3", "max-object-members=2"),
+    ]
+
+    private static let parts = [
+        ProvokedProblem(.partNotFound, json: #"{"user":{"id":7,"name":"Ann"}}"#, "select=/user/nmae")
     ]
 
     private static let csv = [

@@ -49,8 +49,9 @@ struct ResponseRun {
         } else if let name = members["outcome"] {
             let serializer = members["serializer"]?.unquoted ?? ""
             let nulls = members["nullsDropped"].map { " nulls=\($0)" } ?? ""
+            let omitted = members["omitted"].map { " omitted=\($0)" } ?? ""
             let value = members["value"] ?? ""
-            outcome = serializer + " " + (name == #""empty""# ? "empty" : shortened(value)) + nulls
+            outcome = serializer + " " + (name == #""empty""# ? "empty" : shortened(value)) + nulls + omitted
         } else {
             outcome = "\(response.status) \(shortened(response.content))"
         }

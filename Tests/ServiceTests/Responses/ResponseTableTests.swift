@@ -14,7 +14,7 @@ import Testing
 
     private static let written = [
         "json.txt", "xml.txt", "plist.txt", "form.txt", "csv.txt", "events.txt", "image.txt", "coding.txt", "type.txt",
-        "request.txt",
+        "request.txt", "parts.txt",
     ]
 
     @Test(arguments: written)

@@ -1,0 +1,196 @@
+/// A JSON Pointer (RFC 6901) to a part of the value, or a pattern of such pointers.
+public struct PartPointer: Equatable, Sendable {
+    /// One step from an object or array to a member or element.
+    public struct Token: Equatable, Sendable {
+        /// The name of a member, without the escapes of RFC 6901, in UTF-8.
+        let name: [UInt8]
+
+        /// The index of an element (RFC 6901 §4: without leading zeros); `nil` if the token is not an index.
+        let index: Int?
+
+        /// Whether the token stands for every member or element, if it is a token of a pattern.
+        var isWildcard: Bool { name == [UInt8(ascii: "*")] }
+
+        init(_ name: [UInt8]) {
+            self.name = name
+            let isIndex = name.allSatisfy { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }
+            let hasLeadingZero = name.count > 1 && name.first == UInt8(ascii: "0")
+            index = isIndex && !hasLeadingZero ? Int(String(decoding: name, as: UTF8.self)) : nil
+        }
+    }
+
+    /// The maximum length of the text, in bytes, inclusive.
+    public static let maxBytes = 4 << 10
+
+    /// The pointer to the whole value.
+    public static let whole = PartPointer(tokens: [])
+
+    /// The steps from the whole value.
+    public let tokens: [Token]
+
+    private init(tokens: [Token]) {
+        self.tokens = tokens
+    }
+
+    /// Parses a pointer such as `/items/0/name`. The empty text is the pointer to the whole value.
+    public init(parsing text: String) throws(PartPointerError) {
+        var tokens: [Token] = []
+        var name: [UInt8]?
+        var offset = 0
+        var bytes = text.utf8.makeIterator()
+        guard text.utf8.count <= Self.maxBytes else { throw .tooLong(max: Self.maxBytes) }
+        while let byte = bytes.next() {
+            switch byte {
+            case UInt8(ascii: "/"):
+                if let name { tokens.append(Token(name)) }
+                name = []
+            case _ where name == nil:
+                throw .missingSlash(at: offset)
+            case UInt8(ascii: "~"):
+                switch bytes.next() {
+                case UInt8(ascii: "0"): name?.append(UInt8(ascii: "~"))
+                case UInt8(ascii: "1"): name?.append(UInt8(ascii: "/"))
+                default: throw .invalidEscape(at: offset)
+                }
+                offset += 1
+            default:
+                name?.append(byte)
+            }
+            offset += 1
+        }
+        if let name { tokens.append(Token(name)) }
+        self.tokens = tokens
+    }
+
+    /// The text that ``init(parsing:)`` parses.
+    public var text: String { Self.text(of: tokens, maxBytes: .max) }
+
+    /// Returns the text of the pointer with the first `count` tokens, as it is reported to callers.
+    func text(first count: Int, maxBytes: Int) -> String {
+        Self.text(of: tokens.prefix(count), maxBytes: maxBytes)
+    }
+
+    /// Returns the pointer with the first `count` tokens.
+    func first(_ count: Int) -> PartPointer { PartPointer(tokens: Array(tokens.prefix(count))) }
+
+    private static func text(of tokens: some Sequence<Token>, maxBytes: Int) -> String {
+        var pointer = JSONPointer(maxBytes: maxBytes)
+        for token in tokens { pointer.append(String(decoding: token.name, as: UTF8.self)) }
+        return pointer.text
+    }
+
+    /// Reads a pointer that the serializer has written.
+    init(written text: Span<UInt8>) {
+        var tokens: [Token] = []
+        var name: [UInt8]?
+        var index = 0
+        while index < text.count {
+            let byte = text[index]
+            index += 1
+            if byte == UInt8(ascii: "/") {
+                if let name { tokens.append(Token(name)) }
+                name = []
+            } else if byte == UInt8(ascii: "~"), index < text.count {
+                name?.append(text[index] == UInt8(ascii: "1") ? UInt8(ascii: "/") : UInt8(ascii: "~"))
+                index += 1
+            } else {
+                name?.append(byte)
+            }
+        }
+        if let name { tokens.append(Token(name)) }
+        self.tokens = tokens
+    }
+
+    /// Returns the number of tokens with which this pattern denotes `pointer` or something that contains it; `nil` if
+    /// it does not.
+    func covers(_ pointer: PartPointer) -> Int? {
+        guard tokens.count <= pointer.tokens.count, matches(pointer, first: tokens.count) else { return nil }
+        return tokens.count
+    }
+
+    /// Returns whether the first `count` tokens of this pattern denote the part to which those of `pointer` lead.
+    func matches(_ pointer: PartPointer, first count: Int) -> Bool {
+        zip(tokens.prefix(count), pointer.tokens).allSatisfy { $0.isWildcard || $0.name == $1.name }
+    }
+}
+
+/// The reason why a text is not a pointer to a part, or not a list of patterns.
+public enum PartPointerError: Error, Equatable, Sendable {
+    /// The text at `offset` in bytes must begin with a slash.
+    case missingSlash(at: Int)
+    /// A `~` at `offset` in bytes is not followed by `0` or `1`.
+    case invalidEscape(at: Int)
+    case tooLong(max: Int)
+    /// The pattern at `offset` in bytes denotes the whole value, which cannot be omitted.
+    case wholeValue(at: Int)
+    case tooManyPatterns(max: Int)
+
+    /// The reason in words, without the text.
+    public var sentence: String {
+        switch self {
+        case .missingSlash(let offset): "a pointer begins with '/' at byte \(offset)"
+        case .invalidEscape(let offset): "'~' is followed by '0' or '1' at byte \(offset)"
+        case .tooLong(let max): "it may have at most \(max) bytes"
+        case .wholeValue(let offset): "the pattern at byte \(offset) is empty, and the whole value cannot be omitted"
+        case .tooManyPatterns(let max): "it may have at most \(max) patterns"
+        }
+    }
+
+    fileprivate func moved(by bytes: Int) -> PartPointerError {
+        switch self {
+        case .missingSlash(let offset): .missingSlash(at: offset + bytes)
+        case .invalidEscape(let offset): .invalidEscape(at: offset + bytes)
+        case .wholeValue(let offset): .wholeValue(at: offset + bytes)
+        case .tooLong, .tooManyPatterns: self
+        }
+    }
+}
+
+/// The handling of a selected part that the value does not have.
+public enum MissingPart: String, Sendable, CaseIterable {
+    /// It is an error.
+    case reject
+    /// The outcome is `empty`.
+    case empty
+}
+
+/// The parts of the value that an answer contains.
+public struct ValueParts: Equatable, Sendable {
+    /// The part that is the value of the answer. Default: the whole value.
+    public var selected = PartPointer.whole
+
+    /// The handling of a value without the selected part. Default ``MissingPart/reject``.
+    public var missing = MissingPart.reject
+
+    /// The patterns of members and elements that are left out; empty for none. In them, `*` stands for every member or
+    /// element. At most ``maxPatterns``.
+    public var omitted: [PartPointer] = []
+
+    /// The maximum number of patterns, inclusive.
+    public static let maxPatterns = 64
+
+    public init() {}
+
+    /// Whether the answer contains the whole value.
+    var areWhole: Bool { selected.tokens.isEmpty && omitted.isEmpty }
+
+    /// Parses a list of patterns such as `/items/*/internal,/debug`.
+    public static func patterns(parsing text: String) throws(PartPointerError) -> [PartPointer] {
+        var patterns: [PartPointer] = []
+        var start = 0
+        for part in text.utf8.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false) {
+            guard patterns.count < maxPatterns else { throw .tooManyPatterns(max: maxPatterns) }
+            guard !part.isEmpty else { throw .wholeValue(at: start) }
+            do {
+                patterns.append(try PartPointer(parsing: String(Substring(part))))
+            } catch {
+                throw error.moved(by: start)
+            }
+            start += part.count + 1
+        }
+        return patterns
+    }
+
+    /// The text that ``patterns(parsing:)`` parses; empty for none.
+    public var omittedText: String { omitted.map(\.text).joined(separator: ",") }
+}

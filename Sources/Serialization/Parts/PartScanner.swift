@@ -1,0 +1,489 @@
+// A scanner for parts of a value, in one pass over its minified JSON text.
+//
+// The text is read in blocks of 64 bytes. For each block, masks have the positions of brackets, colons and commas
+// outside of strings. The scanner visits only these positions: inside of a container that no pattern enters, only the
+// brackets. It keeps one level for each open container that a pattern enters; the set of patterns that do so is a word,
+// with one bit per pattern.
+//
+//     /items/*/internal                  levels               set
+//     {"id":7,"items":[{"internal":1     object, array, object   {0}, {0}, {0}
+//       │              │ └ the pattern ends: the member is removed
+//       └ no pattern   └ element 0: `*`
+//
+// A range is removed by moving what follows it, up to the next removed range, towards the beginning: the text that is
+// still to be read is never changed.
+
+/// Finds the part to which a pointer leads, or removes the parts that patterns denote.
+struct PartScanner {
+    private enum Purpose {
+        /// Finds the first part that the only pattern denotes, in which `*` is a name.
+        case find
+        /// Removes all parts that a pattern denotes.
+        case remove
+    }
+
+    /// A token of a pattern.
+    private struct Token {
+        /// The range of its name in ``names``.
+        var name: Range<Int>
+        /// The index of an element; -1 if it is none.
+        var index: Int
+        var isWildcard: Bool
+        /// Whether the name contains bytes that are always escaped in JSON.
+        var isEscaped: Bool
+
+        /// The maximum distance from the colon of a member with this name to a backslash in the name, in bytes.
+        var reachBytes: Int { 6 * name.count + 2 }
+    }
+
+    /// The patterns that enter a container, by the kind of their next token.
+    private struct Plan {
+        var active: UInt64 = 0
+        var wildcards: UInt64 = 0
+        /// Those for which the next token is the last one.
+        var ends: UInt64 = 0
+        /// Those for which the next token is a name or an index.
+        var named: UInt64 = 0
+        /// The token of the first one of these.
+        var token = Token(name: 0..<0, index: -1, isWildcard: false, isEscaped: true)
+        /// The lowest index.
+        var firstIndex = Int.max
+    }
+
+    /// An open container that patterns enter.
+    private struct Level {
+        var isArray: Bool
+        var plan: Plan
+        /// The index of the current element.
+        var index = 0
+        /// The lowest index, from the current one, that a pattern has.
+        var nextIndex: Int
+        /// The distance from the colon of a member to the opening quote of its name, if only one name, without escapes,
+        /// is searched in an object; otherwise `nil`.
+        var quoteDistance: Int?
+        /// Whether a member or element before the current one remains.
+        var keepsAny = false
+    }
+
+    /// The result of finding a part.
+    struct Found {
+        /// The part; `nil` if there is none.
+        var range: Range<Int>?
+        /// The number of tokens that lead to the last part on the way that exists.
+        var tokens = 0
+        /// The position of that part, and what it is.
+        var offset = 0
+        var kind = PartNotFound.Parent.scalar
+    }
+
+    /// The memory that a scanner needs for a pattern, in bytes. While an array grows, its former elements need memory
+    /// too.
+    static func heapBytes(of pattern: PartPointer) -> Int {
+        let token = MemoryLayout<Token>.stride + MemoryLayout<Level>.stride + MemoryLayout<Plan>.stride
+        return 3 * pattern.tokens.reduce(0) { $0 + token + $1.name.count }
+    }
+
+    private let text: PartText
+    private let purpose: Purpose
+
+    private var tokens: [Token] = []
+    private var names: [UInt8] = []
+    /// The index of the first token of each pattern, and that after the last one.
+    private var starts: [Int] = [0]
+
+    /// The open levels except the last one.
+    private var outer: [Level] = []
+    /// The last open level. Before the first container is entered, it is not used.
+    private var level = Level(isArray: false, plan: Plan(), nextIndex: .max)
+    /// The number of open levels.
+    private var depth = 0
+    /// The last plan of each level, by its number of outer levels.
+    private var plans: [Plan] = []
+    /// The patterns that enter the next container of the level.
+    private var child: UInt64
+    /// The number of open containers in the level that no pattern enters.
+    private var skipped = 0
+
+    /// The start and the value of the current member or element of the level, if it is a denoted part.
+    private var part: (start: Int, value: Int)?
+
+    private(set) var found = Found()
+
+    /// The number of parts that were removed.
+    private(set) var removed = 0
+    /// The length of the text that remains of what was read.
+    private(set) var length = 0
+    /// The position after the last part that was removed.
+    private var pending = 0
+
+    private var strings = JSONStringBits()
+
+    /// Creates a scanner that finds the part to which `pointer` leads.
+    init(_ pointer: PartPointer, in text: PartText) {
+        self.init(pointer.tokens.isEmpty ? [] : [pointer], droppingFirst: 0, in: text, to: .find)
+        if text.count > 0 { found.kind = .init(at: text[0]) }
+        if pointer.tokens.isEmpty { found.range = 0..<text.count }
+    }
+
+    /// Creates a scanner that removes the parts that patterns denote.
+    /// - Parameters:
+    ///   - patterns: At most ``ValueParts/maxPatterns`` patterns.
+    ///   - base: The number of tokens of each pattern that lead to the value of the text. Each has more tokens.
+    init(removing patterns: [PartPointer], droppingFirst base: Int, in text: PartText) {
+        self.init(patterns, droppingFirst: base, in: text, to: .remove)
+    }
+
+    private init(_ patterns: [PartPointer], droppingFirst base: Int, in text: PartText, to purpose: Purpose) {
+        self.text = text
+        self.purpose = purpose
+        for pattern in patterns {
+            for token in pattern.tokens.dropFirst(base) {
+                let start = names.count
+                names += token.name
+                let isEscaped = token.name.contains {
+                    $0 < 0x20 || $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: "\\")
+                }
+                tokens.append(
+                    Token(
+                        name: start..<names.count,
+                        index: token.index ?? -1,
+                        isWildcard: purpose == .remove && token.isWildcard,
+                        isEscaped: isEscaped
+                    )
+                )
+            }
+            starts.append(tokens.count)
+        }
+        child = patterns.count == 64 ? ~0 : (1 &<< UInt64(patterns.count)) &- 1
+    }
+
+    /// Reads the text.
+    mutating func run() {
+        var offset = 0
+        while offset < text.count, !isDone {
+            let block = text.block(at: offset)
+            let outside = strings.outside(of: block)
+            visit(block, at: offset, outside)
+            offset += JSONBlock.bytes
+        }
+        // Valid JSON has no part whose end was not found. Nothing of one may remain.
+        if part != nil { finishPart(at: text.count) }
+        if purpose == .remove { keep(upTo: text.count) }
+    }
+
+    private var isDone: Bool { found.range != nil }
+
+    // MARK: Positions
+
+    /// Visits the brackets and, in the levels, the colons or commas of a block.
+    @inline(__always) private mutating func visit(_ block: JSONBlock, at offset: Int, _ outside: UInt64) {
+        let brackets = block.brackets & outside
+        // The positions after the last one that was visited.
+        var rest: UInt64 = ~0
+        if skipped > 0 {
+            rest = skip(brackets, at: offset)
+            guard skipped == 0 else { return }
+        }
+        let positions = Self.positions(in: block, outside, brackets)
+        while !isDone {
+            var next = (level.isArray ? positions.elements : positions.members) & rest
+            guard next != 0 else { return }
+            // Until a bracket, the positions remain those of the level.
+            while next != 0, !isDone {
+                let position = next & (0 &- next)
+                rest = ~(position ^ (position &- 1))
+                next ^= position
+                let index = offset + position.trailingZeroBitCount
+                if brackets & position != 0 {
+                    visitBracket(index)
+                    break
+                }
+                if level.isArray { visitComma(index) } else { visitColon(index) }
+                if skipped > 0 { break }
+            }
+            if skipped > 0 {
+                rest = skip(brackets & rest, at: offset)
+                guard skipped == 0 else { return }
+            }
+        }
+    }
+
+    /// Returns the positions that are visited in an object and in an array.
+    ///
+    /// It is not inlined, because the compiler would compute the masks again for each position.
+    @inline(never) private static func positions(
+        in block: JSONBlock,
+        _ outside: UInt64,
+        _ brackets: UInt64
+    ) -> (members: UInt64, elements: UInt64) {
+        let colons = block.bits(of: UInt8(ascii: ":")) & outside
+        let commas = block.bits(of: UInt8(ascii: ",")) & outside
+        return (brackets | colons, brackets | commas)
+    }
+
+    /// Visits brackets until the containers that no pattern enters are closed.
+    /// - Returns: The positions after the last one that was visited.
+    @inline(__always) private mutating func skip(_ brackets: UInt64, at offset: Int) -> UInt64 {
+        var open = skipped
+        var brackets = brackets
+        while brackets != 0 {
+            open &+= text[offset + brackets.trailingZeroBitCount].isOpening ? 1 : -1
+            if open == 0 { break }
+            brackets &= brackets &- 1
+        }
+        skipped = open
+        return open == 0 ? Self.after(brackets) : 0
+    }
+
+    /// Returns the positions after the first one of `positions`, of which there is at least one.
+    @inline(__always) private static func after(_ positions: UInt64) -> UInt64 {
+        ~(positions ^ (positions &- 1))
+    }
+
+    private mutating func visitBracket(_ position: Int) {
+        if text[position].isOpening {
+            if child == 0 { skipped = 1 } else { enter(at: position) }
+        } else {
+            if part != nil { finishPart(at: position) }
+            leave()
+        }
+    }
+
+    private mutating func visitComma(_ position: Int) {
+        if part != nil { finishPart(at: position) }
+        level.index += 1
+        element(at: position + 1)
+    }
+
+    // MARK: Members and elements
+
+    /// Enters the container at `position`, which the patterns of `child` enter.
+    private mutating func enter(at position: Int) {
+        if depth > 0 { outer.append(level) }
+        depth += 1
+        let isArray = text[position] == UInt8(ascii: "[")
+        let plan = plan(for: child)
+        level = Level(isArray: isArray, plan: plan, nextIndex: plan.firstIndex)
+        child = 0
+        guard isArray else {
+            let isSingle = plan.wildcards == 0 && plan.named & (plan.named &- 1) == 0 && !plan.token.isEscaped
+            if isSingle { level.quoteDistance = plan.token.name.count + 2 }
+            return
+        }
+        if position + 1 < text.count, text[position + 1] == UInt8(ascii: "]") { return }
+        element(at: position + 1)
+    }
+
+    /// Leaves the last level.
+    private mutating func leave() {
+        child = 0
+        depth -= 1
+        if let last = outer.popLast() { level = last }
+    }
+
+    /// Begins the element at `start`.
+    private mutating func element(at start: Int) {
+        var matches = level.plan.wildcards
+        if level.index == level.nextIndex {
+            var next = Int.max
+            var rest = level.plan.named
+            while rest != 0 {
+                let index = token(rest.trailingZeroBitCount).index
+                if index == level.index {
+                    matches |= rest & (0 &- rest)
+                } else if index > level.index {
+                    next = min(next, index)
+                }
+                rest &= rest &- 1
+            }
+            level.nextIndex = next
+        } else if matches == 0, level.nextIndex == .max {
+            // No pattern denotes anything in the rest of the array.
+            leave()
+            skipped = 1
+            return
+        }
+        begin(matches, start, value: start)
+    }
+
+    /// Visits the colon after the name of a member.
+    @inline(__always) private mutating func visitColon(_ position: Int) {
+        // Most names are not searched, and have another length.
+        if let distance = level.quoteDistance, part == nil,
+            strings.hasNoBackslash(within: level.plan.token.reachBytes),
+            position < distance || text[position &- distance] != UInt8(ascii: "\"")
+        {
+            level.keepsAny = true
+            child = 0
+        } else {
+            member(before: position)
+        }
+    }
+
+    /// Begins the member whose name ends before the colon at `position`.
+    @inline(never) private mutating func member(before position: Int) {
+        if part != nil {
+            // The name is preceded by the comma after the part.
+            finishPart(at: nameStart(before: position) - 1)
+            if isDone { return }
+        }
+        var matches = level.plan.wildcards
+        var rest = level.plan.named
+        if rest & (rest &- 1) == 0 {
+            if rest != 0, isName(level.plan.token, before: position) { matches |= rest }
+        } else {
+            while rest != 0 {
+                let bit = rest & (0 &- rest)
+                if isName(token(rest.trailingZeroBitCount), before: position) { matches |= bit }
+                rest ^= bit
+            }
+        }
+        guard matches != 0 else {
+            level.keepsAny = true
+            child = 0
+            return
+        }
+        let isPart = matches & level.plan.ends != 0
+        begin(matches, isPart ? nameStart(before: position) : position, value: position + 1)
+    }
+
+    /// Begins a member or element that `matches` denote or enter.
+    private mutating func begin(_ matches: UInt64, _ start: Int, value: Int) {
+        if purpose == .find, matches != 0, depth > found.tokens {
+            found.tokens = depth
+            found.offset = value
+            found.kind = .init(at: text[value])
+        }
+        if matches & level.plan.ends != 0 {
+            part = (start, value)
+            child = 0
+        } else {
+            level.keepsAny = true
+            child = matches
+        }
+    }
+
+    /// Finishes the part that ends before `end`.
+    private mutating func finishPart(at end: Int) {
+        guard let (start, value) = part else { return }
+        part = nil
+        switch purpose {
+        case .find:
+            found.range = value..<end
+        case .remove:
+            removed += 1
+            // A comma remains between two members or elements that remain.
+            if level.keepsAny {
+                keep(upTo: start - 1)
+                pending = end
+            } else {
+                keep(upTo: start)
+                let hasComma = end < text.count && text[end] == UInt8(ascii: ",")
+                pending = hasComma ? end + 1 : end
+            }
+        }
+    }
+
+    /// Moves what precedes `end`, and was not removed, to the text that remains.
+    private mutating func keep(upTo end: Int) {
+        if length < pending { text.move(pending..<end, to: length) }
+        length += end - pending
+        pending = end
+    }
+
+    // MARK: Patterns
+
+    /// Returns the plan for the patterns that enter the last level.
+    private mutating func plan(for active: UInt64) -> Plan {
+        let outer = depth - 1
+        if outer < plans.count, plans[outer].active == active { return plans[outer] }
+        var plan = Plan(active: active)
+        var rest = active
+        while rest != 0 {
+            let bit = rest & (0 &- rest)
+            let pattern = rest.trailingZeroBitCount
+            let token = token(pattern)
+            if token.isWildcard {
+                plan.wildcards |= bit
+            } else {
+                if plan.named == 0 { plan.token = token }
+                plan.named |= bit
+                if token.index >= 0 { plan.firstIndex = min(plan.firstIndex, token.index) }
+            }
+            if starts[pattern] + depth == starts[pattern + 1] { plan.ends |= bit }
+            rest ^= bit
+        }
+        if outer < plans.count { plans[outer] = plan } else { plans.append(plan) }
+        return plan
+    }
+
+    /// The token of a pattern for the members or elements of the last level.
+    @inline(__always) private func token(_ pattern: Int) -> Token {
+        tokens[starts[pattern] + depth - 1]
+    }
+
+    /// Returns whether the name that ends before the colon at `position` is that of `token`.
+    @inline(__always) private func isName(_ token: Token, before position: Int) -> Bool {
+        guard strings.hasNoBackslash(within: token.reachBytes) else { return isSpelledName(token, before: position) }
+        let start = position - 2 - token.name.count
+        guard !token.isEscaped, start > 0, text[start] == UInt8(ascii: "\""), !text[start - 1].isOpeningOfValue else {
+            return false
+        }
+        return names.span.slice(token.name) { text.has($0, at: start + 1) } ?? false
+    }
+
+    /// Returns whether a name, which may have escapes, is that of `token`.
+    @inline(never) private func isSpelledName(_ token: Token, before position: Int) -> Bool {
+        let range = nameStart(before: position) + 1..<position - 1
+        return text.withBytes(range) { spelling in
+            names.span.slice(token.name) { spelling.isSpelling(of: $0) } ?? false
+        }
+    }
+
+    /// Returns the position of the opening quote of the name that ends before the colon at `position`.
+    private func nameStart(before position: Int) -> Int {
+        var start = position - 2
+        // A quote in a name is preceded by a backslash, and the one that opens it is not.
+        while start > 0, text[start] != UInt8(ascii: "\"") || text[start - 1] == UInt8(ascii: "\\") { start -= 1 }
+        return max(start, 0)
+    }
+}
+
+extension PartNotFound.Parent {
+    /// The kind of the value that begins with `byte`.
+    fileprivate init(at byte: UInt8) {
+        switch byte {
+        case UInt8(ascii: "{"): self = .object
+        case UInt8(ascii: "["): self = .array
+        default: self = .scalar
+        }
+    }
+}
+
+extension UInt8 {
+    /// Whether one of the four brackets opens a container.
+    @inline(__always) fileprivate var isOpening: Bool { self & 0x02 != 0 }
+
+    /// Whether a quote after this byte cannot open a name.
+    @inline(__always) fileprivate var isOpeningOfValue: Bool { self != UInt8(ascii: "{") && self != UInt8(ascii: ",") }
+}
+
+extension Span<UInt8> {
+    /// Returns whether this is the text between the quotes of a JSON string whose value is `value`.
+    fileprivate func isSpelling(of value: Span<UInt8>) -> Bool {
+        var (index, matched) = (0, 0)
+        while index < count {
+            guard self[index] == UInt8(ascii: "\\") else {
+                guard matched < value.count, value[matched] == self[index] else { return false }
+                index += 1
+                matched += 1
+                continue
+            }
+            for byte in JSONString.scalar(ofEscapeAt: &index, in: self).utf8 {
+                guard matched < value.count, value[matched] == byte else { return false }
+                matched += 1
+            }
+        }
+        return matched == value.count
+    }
+}
