@@ -274,6 +274,22 @@ cxml_tape *cxml_read(const uint8_t *text, size_t count, const cxml_options *opti
     return read_text(text, count, options, false);
 }
 
+size_t cxml_locate(const uint8_t *text, size_t count, const cxml_options *options, const size_t *records, size_t *bytes,
+                   size_t record_count) {
+    if (record_count == 0) return 0;
+    cxml_tape *tape = tape_open(count, options);
+    if (tape == NULL) return 0;
+    tape->source = text;
+    tape->options.stop_at = records[0];
+    tape->wanted_records = records;
+    tape->wanted_bytes = bytes;
+    tape->wanted_count = record_count;
+    read_source(tape);
+    size_t located = record_count - tape->wanted_count;
+    cxml_free(tape);
+    return located;
+}
+
 cxml_tape *cxml_read_owned(uint8_t *text, size_t count, const cxml_options *options) {
     cxml_tape *tape = read_text(text, count, options, true);
     free(text);

@@ -115,8 +115,20 @@ cxml_slice tape_add_string(cxml_tape *tape, const xmlChar *text) {
 
 /* MARK: Records */
 
+/* Writes the offset of the record `stop_at`, if it is to be located. Returns whether reading continues. */
+static bool locate_record(cxml_tape *tape) {
+    if (tape->wanted_count == 0) return false;
+    *tape->wanted_bytes++ = tape_offset(tape);
+    tape->wanted_records++;
+    tape->wanted_count--;
+    if (tape->wanted_count == 0) return false;
+    tape->options.stop_at = *tape->wanted_records;
+    return true;
+}
+
 bool tape_reserve_record(cxml_tape *tape) {
-    if (tape->record_bytes >= tape->options.stop_at) {
+    while (tape->record_bytes >= tape->options.stop_at) {
+        if (locate_record(tape)) continue;
         tape_stop(tape, CXML_STOPPED, XML_ERR_USER_STOP);
         return false;
     }

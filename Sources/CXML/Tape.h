@@ -149,6 +149,11 @@ struct cxml_tape {
     /* Whether there are namespace declarations among them. */
     bool has_default_namespaces;
 
+    /* The records that are still to be located, the first of which is `stop_at`, and the place of their offsets. */
+    const size_t *wanted_records;
+    size_t *wanted_bytes;
+    size_t wanted_count;
+
     cxml_slice public_identifier, system_identifier;
     /* The name of the undeclared entity at which reading stopped, in `note_text`. */
     cxml_slice undeclared_entity;

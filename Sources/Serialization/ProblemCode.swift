@@ -135,6 +135,9 @@ package enum ProblemCode: String, CaseIterable, Sendable {
     case csvTooManyColumns = "csv.too_many_columns"
     case csvExpansionTooLarge = "csv.expansion"
 
+    // The upstream's feeds.
+    case feedNotAFeed = "feed.not_a_feed"
+
     // The upstream's images.
     case imageNotAnImage = "image.not_an_image"
     case imageTruncated = "image.truncated"

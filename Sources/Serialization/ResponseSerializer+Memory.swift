@@ -37,7 +37,7 @@ extension ResponseSerializer {
     package func inlineMemoryBytes(for content: Span<UInt8>, of response: UpstreamResponse) -> Int? {
         if content.count <= Self.minShortBytes {
             // A repair of each byte of XML takes longer than reading it.
-            let repairsMuch = content.count > Self.minShortBytes / 2 && !options.leniencies.isDisjoint(with: .xmlText)
+            let repairsMuch = content.count > Self.minShortBytes / 2 && options.mayRepairXML
             return repairsMuch || content.mayDeclareEntities ? nil : Self.minInlineMemoryBytes
         }
         let type = declaredType(of: response)
@@ -109,6 +109,18 @@ extension ResponseSerializer {
 
     /// The number of bytes from which the format is determined.
     private static let maxProbedBytes = 4 << 10
+}
+
+extension SerializationOptions {
+    /// Whether XML may be repaired: the caller or the serializer permits it.
+    fileprivate var mayRepairXML: Bool {
+        guard leniencies.isDisjoint(with: .xmlText) else { return true }
+        return switch serializer {
+        case .auto: false
+        case .one(let kind): kind == .feed
+        case .compound(let kinds): kinds.contains(.feed)
+        }
+    }
 }
 
 extension Span<UInt8> {

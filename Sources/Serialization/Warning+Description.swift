@@ -31,6 +31,7 @@ extension Warning {
         case .csvEmptyName: "csv.empty_name"
         case .csvBareQuote: "csv.bare_quote"
         case .csvBlankLine: "csv.blank_line"
+        case .feedInvalidDate: "feed.invalid_date"
         case .contentMismatch: "response.content_mismatch"
         case .imageTypeMismatch: "image.type_mismatch"
         case .imageMetadata: "image.malformed_metadata"
@@ -124,6 +125,8 @@ extension Warning {
             "a quote is in a field that does not begin with one, and is text"
         case .csvBlankLine:
             "an empty line was omitted"
+        case .feedInvalidDate(let text):
+            "'\(text.longExcerpt)' is not a date in a form that feeds use, and is text"
         case .contentMismatch(declared: let declared, looksLike: let looksLike):
             "Content-Type says '\(declared.longExcerpt)', the content looks like \(looksLike)"
         case .imageTypeMismatch(declared: let declared, actual: let actual):

@@ -61,6 +61,8 @@ public struct Warning: Equatable, Sendable {
         case csvBareQuote
         /// An empty line of CSV was omitted.
         case csvBlankLine
+        /// A date of a feed could not be read, and is text.
+        case feedInvalidDate(String)
         /// A SOAP message is a fault. It is still a value.
         case soapFault
         /// The format of the content differs from the declared type.

@@ -19,7 +19,7 @@ import Testing
         "Platform": ["", "Events", "Machine", "Process", "Sandbox", "Threads"],
         "Primitives": [""],
         "Serialization": [
-            "", "CSV", "Charset", "Coding", "Events", "Form", "Image", "Image/Plain", "JSON", "Message", "Output",
+            "", "CSV", "Charset", "Coding", "Events", "Feed", "Form", "Image", "Image/Plain", "JSON", "Message", "Output",
             "Parts", "PropertyList", "Raw",
             "Serializers", "Validation", "XML",
         ],

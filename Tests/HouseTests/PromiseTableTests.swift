@@ -6,7 +6,7 @@ import Testing
     private static let documents = [
         "README": "README.md", "SECURITY": "SECURITY.md", "docs/images": "docs/images.md",
         "docs/memory": "docs/memory.md", "docs/form": "docs/form.md", "docs/csv": "docs/csv.md",
-        "docs/parts": "docs/parts.md",
+        "docs/parts": "docs/parts.md", "docs/feed": "docs/feed.md",
         "docs/events": "docs/events.md", "docs/fetching": "docs/fetching.md", "docs/replicas": "docs/replicas.md",
         "docs/page": "docs/page.md", "docs/command-line": "docs/command-line.md", "docs/calling": "docs/calling.md",
         "docs/profiles": "docs/profiles.md", "docs/access": "docs/access.md", "docs/running": "docs/running.md",

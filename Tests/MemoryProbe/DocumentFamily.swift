@@ -20,6 +20,7 @@ enum DocumentFamily: String, CaseIterable {
     case form
     case csv
     case events
+    case feed
 
     struct Document {
         var type: String
@@ -66,6 +67,8 @@ enum DocumentFamily: String, CaseIterable {
             return Document(type: "text/csv", content: Self.records(&choices, bytes: bytes))
         case .events:
             return Document(type: "text/event-stream", content: Self.events(&choices, bytes: bytes))
+        case .feed:
+            return Document(type: "application/xml", content: Self.feed(&choices, bytes: bytes))
         }
     }
 
@@ -81,6 +84,31 @@ enum DocumentFamily: String, CaseIterable {
         let record = Array(repeatElement(value, count: columns).joined(separator: ",").utf8) + [0x0A]
         while content.count + record.count < bytes { content += record }
         return content
+    }
+
+    /// Returns a feed of similar items, or with similar elements in one of them.
+    private static func feed(_ choices: inout Choices, bytes: Int) -> [UInt8] {
+        let (opening, separator, closing) = choices.pick([
+            ("<rss xml:base=\"http://a.example/b/\"><channel>", "", "</channel></rss>"),
+            ("<rss><channel><item>", "", "</item></channel></rss>"),
+            ("<rss><channel><item>", "</item><item>", "</item></channel></rss>"),
+            ("<feed xmlns=\"http://www.w3.org/2005/Atom\"><entry>", "</entry><entry>", "</entry></feed>"),
+            ("<rdf:RDF xmlns:rdf=\"http://www.w3.org/1999/02/22-rdf-syntax-ns#\"><channel/>", "", "</rdf:RDF>"),
+        ])
+        let piece = choices.pick([
+            "<item/>", "<title/>", "<link>a</link>", "<pubDate>x</pubDate>", "<category>a</category>", "<x/>",
+            "<title>a<b/>&amp;</title>", "<content type=\"xhtml\"><div><p/></div></content>",
+            "<media:content url=\"a\"><media:title>b</media:title></media:content>", "<dc:creator>a</dc:creator>",
+            "<guid>&nbsp;&</guid>", "<author>a@b.example (c)</author>",
+            "<content type=\"a/b\">aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa</content>",
+        ])
+        var content = Array(opening.utf8)
+        content += piece.utf8
+        while content.count + separator.utf8.count + piece.utf8.count + closing.utf8.count <= bytes {
+            content += separator.utf8
+            content += piece.utf8
+        }
+        return content + closing.utf8
     }
 
     /// Returns events with one or many lines of data.

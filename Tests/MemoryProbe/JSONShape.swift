@@ -158,7 +158,7 @@ struct TextEncoding {
                 TextEncoding(label: "euc-jp", character: [0xC6, 0xFC]),
             ]
         case .json, .records, .lenient, .repairedJSON, .repairedXML, .raw, .binaryPropertyList, .textPropertyList,
-            .xmlPropertyList, .xml, .form, .csv, .events:
+            .xmlPropertyList, .xml, .form, .csv, .events, .feed:
             preconditionFailure("these families are UTF-8, or not text")
         }
     }

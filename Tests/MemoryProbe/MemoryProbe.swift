@@ -93,6 +93,7 @@ extension SerializationOptions {
     fileprivate mutating func set(_ option: String) -> Bool {
         switch option {
         case "http": serializer = .one(.http)
+        case "feed": serializer = .one(.feed)
         case "xml-document": serializer = .one(.xmlDocument)
         case "keys=sorted": keys = .sorted
         case "canonical=true": canonical = true

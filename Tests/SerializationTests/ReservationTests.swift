@@ -40,6 +40,7 @@ import Testing
         Search(kind: .csv, family: "csv", options: ["csv-header=absent", "hints=true"]),
         Search(kind: .events, family: "events"),
         Search(kind: .events, family: "events", options: ["events-data=json"]),
+        Search(kind: .feed, family: "feed", options: ["feed"]),
         Search(kind: .plist, family: "plist-binary"),
         Search(kind: .plist, family: "plist-binary", options: ["archive=resolve"]),
         Search(kind: .plist, family: "plist-binary", options: ["hints=true"]),

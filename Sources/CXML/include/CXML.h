@@ -177,6 +177,11 @@ cxml_tape *_Nullable cxml_read(const uint8_t *_Nonnull text, size_t count, const
  * there is no memory; the text is then freed, too. */
 cxml_tape *_Nullable cxml_read_owned(uint8_t *_Nonnull text, size_t count, const cxml_options *_Nonnull options);
 
+/* Writes the offsets in the text at which the parser reaches records of its tape, in ascending order, to `bytes`. The
+ * text is read with the same options up to the last of them; `stop_at` is ignored. Returns how many were reached. */
+size_t cxml_locate(const uint8_t *_Nonnull text, size_t count, const cxml_options *_Nonnull options,
+                   const size_t *_Nonnull records, size_t *_Nonnull bytes, size_t record_count);
+
 cxml_summary cxml_summarize(const cxml_tape *_Nonnull tape);
 
 /* Returns the record of an element that was open when reading stopped: 0 is the root, `open_count - 1` the

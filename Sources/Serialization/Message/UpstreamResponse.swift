@@ -97,6 +97,9 @@ public final class UpstreamFacts: Sendable {
     /// The facts about CSV; `nil` for other content.
     public var csv: CSVFacts? { if case .csv(let facts)? = content { facts } else { nil } }
 
+    /// The facts about a feed; `nil` for other content.
+    public var feed: FeedFacts? { if case .feed(let facts)? = content { facts } else { nil } }
+
     /// The header fields and their typed meaning; `nil` if they are not known, or not reported.
     public let head: UpstreamHead?
 
@@ -162,4 +165,5 @@ public enum ContentFacts: Equatable, Sendable {
     case form(FormFacts)
     case events(EventStreamFacts)
     case csv(CSVFacts)
+    case feed(FeedFacts)
 }

@@ -42,6 +42,17 @@ extension JSONWriter {
             member("columns", csv.columns)
             member("records", csv.records)
             endObject()
+        case .feed(let feed):
+            name("feed")
+            beginObject()
+            member("format", feed.format.rawValue)
+            member("version", feed.formatVersion)
+            member("items", feed.items)
+            if !feed.unreadElements.isEmpty {
+                name("unreadElements")
+                strings(feed.unreadElements)
+            }
+            endObject()
         case .xml, .form, .events, nil: break
         }
         if let head = facts.head { self.head(head) }

@@ -19,6 +19,8 @@ public enum SerializerKind: String, Sendable, CaseIterable {
     case events
     /// CSV (RFC 4180) and tab-separated values.
     case csv
+    /// Feeds: RSS, Atom and JSON Feed, in the shape of JSON Feed.
+    case feed
 }
 
 extension SerializerKind {
@@ -34,6 +36,7 @@ extension SerializerKind {
         case .form: FormSerializer.self
         case .events: EventStreamSerializer.self
         case .csv: CSVSerializer.self
+        case .feed: FeedSerializer.self
         }
     }
 

@@ -52,6 +52,24 @@ extension XMLTape {
         return location
     }
 
+    /// Returns the locations of elements in the content, without their paths. The content is read again once.
+    /// - Parameter elements: In ascending order.
+    static func locations(
+        of elements: [Int],
+        _ content: Span<UInt8>,
+        in source: XMLSource,
+        limits: Limits
+    ) -> [SourceLocation] {
+        var settings = Settings()
+        settings.maxAttributes = limits.maxXMLAttributes
+        settings.maxExpansionBytes = limits.maxXMLEntityExpansionBytes
+        let offsets = source.withText(of: content) { text in
+            // The parser is in a start tag, or after it.
+            Self.offsets(of: elements, in: text, settings).map { text.offset(of: UInt8(ascii: "<"), before: $0) }
+        }
+        return source.locations(offsets, in: content)
+    }
+
     private static func faultOffset(_ content: Span<UInt8>, _ source: XMLSource, _ settings: Settings) -> Int {
         read(content, source, settings).fault?.offset ?? 0
     }

@@ -530,6 +530,21 @@ internal import CXML
         unsafe self.init(handle)
     }
 
+    /// Returns the offsets at which the parser reaches records.
+    /// - Parameters:
+    ///   - records: Indices of the tape of this text, in ascending order.
+    ///   - settings: Those with which the tape was read.
+    static func offsets(of records: [Int], in text: Span<UInt8>, _ settings: Settings) -> [Int] {
+        var options = settings.options
+        var offsets = Array(repeating: 0, count: records.count)
+        unsafe text.withUnsafeBufferPointer { bytes in
+            guard let base = bytes.baseAddress else { return }
+            // Both arrays have as many elements, and nothing is stored.
+            _ = unsafe cxml_locate(base, bytes.count, &options, records, &offsets, records.count)
+        }
+        return offsets
+    }
+
     private static func readNothing(_ options: cxml_options) -> OpaquePointer? {
         var options = options
         var nothing: UInt8 = 0

@@ -536,6 +536,16 @@ extension ProblemCode {
                 remedy: "Use csv-header=absent, which makes each record an array."
             )
 
+        // MARK: The upstream's feeds
+        case .feedNotAFeed:
+            ProblemType.cocoa("Not a feed", .content).means(
+                """
+                The content is XML or JSON, but its root is not that of RSS (rss, or rdf:RDF with a channel or items), \
+                Atom (feed) or JSON Feed (an object whose version is one of JSON Feed, or which has the array items).
+                """,
+                remedy: "Use serializer=xml or serializer=json for other documents, or serializer=feed,xml for both."
+            )
+
         // MARK: The upstream's XML
         case .xmlMalformed:
             ProblemType.xml("Malformed XML", .content).means(

@@ -30,6 +30,11 @@ import Testing
         #expect(EventStreamOracle.violation(for: try input.bytes) == nil)
     }
 
+    @Test(arguments: inputs(of: "FuzzFeed"))
+    func `the reader of feeds has its properties`(input: Input) throws {
+        #expect(FeedOracle.violation(for: try input.bytes) == nil)
+    }
+
     @Test(arguments: inputs(of: "FuzzImage"))
     func `the header readers have their properties`(input: Input) throws {
         #expect(ImageOracle.violation(for: try input.bytes) == nil)
@@ -47,6 +52,7 @@ import Testing
         ("FuzzJSON", JSONOracle.headBytes, CostOracle.Format.json), ("FuzzXML", 1, .xml),
         ("FuzzTextPropertyList", 1, .propertyList), ("FuzzForm", 1, .form), ("FuzzImage", 1, .image),
         ("FuzzCSV", CSVOracle.headBytes, .csv), ("FuzzEventStream", EventStreamOracle.headBytes, .events),
+        ("FuzzFeed", FeedOracle.headBytes, .feed),
         ("FuzzHEIF", 1, .image),
         ("FuzzPSD", 1, .image), ("FuzzSVG", 1, .image), ("FuzzTIFF", 2, .image),
     ])
@@ -110,7 +116,7 @@ import Testing
 
     @Test(arguments: [
         "FuzzJSON", "FuzzXML", "FuzzBinaryPropertyList", "FuzzTextPropertyList", "FuzzResponse", "FuzzField",
-        "FuzzImage", "FuzzCSV", "FuzzEventStream",
+        "FuzzImage", "FuzzCSV", "FuzzEventStream", "FuzzFeed",
     ])
     func `there are inputs to replay`(target: String) {
         #expect(!Self.inputs(of: target).isEmpty)

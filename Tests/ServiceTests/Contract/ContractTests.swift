@@ -39,7 +39,7 @@ import Testing
         .eventsUnknownField(""), .eventsInvalidID, .eventsInvalidRetry(""), .eventsWithoutData, .eventsDataNotJSON,
         .eventsUnfinished,
         .csvSeparatorLine, .csvDuplicateName("", ""), .csvEmptyName(""), .csvBareQuote, .csvBlankLine,
-        .lenient(.ragged),
+        .lenient(.ragged), .feedInvalidDate(""),
         .duplicateKey("", kept: .last), .propertyListLoneSurrogate, .imageTypeMismatch(declared: "", actual: ""),
         .imageMetadata(""), .imageProfile, .imageMissingEnd, .imageMissingColorTable, .imageInvalidDate(""),
         .imageWithoutPixels(.truncated), .imageWithoutPixels(.corrupt(part: nil)),

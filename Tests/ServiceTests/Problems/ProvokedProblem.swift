@@ -147,7 +147,8 @@ struct ProvokedProblem: Sendable, CustomTestStringConvertible {
     // MARK: All requests
 
     static let all =
-        request + messages + response + json + parts + xml + propertyLists + forms + csv + events + images + fetching
+        request + messages + response + json + parts + xml + propertyLists + forms + csv + events + feeds + images
+        + fetching
 
     static let empty: [(String, String)] = [("Content-Type", "application/json")]
     private static let braces = Array("{}".utf8)
@@ -406,6 +407,15 @@ struct ProvokedProblem: Sendable, CustomTestStringConvertible {
 
     private static let parts = [
         ProvokedProblem(.partNotFound, json: #"{"user":{"id":7,"name":"Ann"}}"#, "select=/user/nmae")
+    ]
+
+    private static let feeds = [
+        ProvokedProblem(
+            .feedNotAFeed,
+            type: "application/xml",
+            "serializer=feed",
+            content: Array("<html><head><title>Not found</title></head></html>".utf8)
+        )
     ]
 
     private static let csv = [

@@ -13,8 +13,8 @@ import Testing
     private static let rules = "rules.txt"
 
     private static let written = [
-        "json.txt", "xml.txt", "plist.txt", "form.txt", "csv.txt", "events.txt", "image.txt", "coding.txt", "type.txt",
-        "request.txt", "parts.txt",
+        "json.txt", "xml.txt", "plist.txt", "form.txt", "csv.txt", "events.txt", "feed.txt", "image.txt", "coding.txt",
+        "type.txt", "request.txt", "parts.txt",
     ]
 
     @Test(arguments: written)

@@ -11,7 +11,7 @@ extension CostOracle {
 
     /// The formats whose cost is measured with the complete serializer.
     package enum Format: Sendable {
-        case json, xml, propertyList, image, form, csv, events
+        case json, xml, propertyList, image, form, csv, events, feed
     }
 
     /// Returns a description of the violated bound for an input that has grown, or `nil` if all hold.
@@ -51,6 +51,7 @@ extension CostOracle {
             case .form: "application/x-www-form-urlencoded"
             case .csv: "text/csv"
             case .events: "text/event-stream"
+            case .feed: "application/xml"
             }
         response.fields.append(name: "Content-Type", value: type)
         let limits = Limits()
@@ -117,6 +118,7 @@ extension CostOracle {
             options.serializer = .one(.events)
             options.eventsData = random.oneIn(2) ? .text : .json
             options.truncated = random.oneIn(2) ? .reject : .allow
+        case .feed: options.serializer = .one(.feed)
         case .image:
             options.serializer = .one(.image)
             options.thumbnails = []

@@ -1,0 +1,96 @@
+/// The children of an element by their meaning, each list in the order of the document.
+struct FeedChildren {
+    fileprivate struct Entry {
+        var element: Int
+        /// The position of the next entry with the same meaning; -1 if there is none.
+        var next: Int
+    }
+
+    private var entries: [Entry] = []
+    /// The positions of the first and the last entry of each term; -1 if there is none.
+    private var firsts = Array(repeating: -1, count: FeedTerm.allCases.count)
+    private var lasts = Array(repeating: -1, count: FeedTerm.allCases.count)
+
+    /// The modules to which any of the elements belongs.
+    private(set) var modules: FeedModules = []
+
+    mutating func removeAll() {
+        modules = []
+        entries.removeAll(keepingCapacity: true)
+        for index in firsts.indices { firsts[index] = -1 }
+    }
+
+    /// - Returns: `false` if there is no memory.
+    mutating func append(_ element: Int, _ term: FeedTerm, _ memory: inout MemoryBudget) -> Bool {
+        guard memory.reserve(&entries, 1) else { return false }
+        let index = Int(term.rawValue)
+        if firsts[index] < 0 {
+            firsts[index] = entries.count
+        } else {
+            entries[lasts[index]].next = entries.count
+        }
+        lasts[index] = entries.count
+        modules.formUnion(term.module)
+        entries.append(Entry(element: element, next: -1))
+        return true
+    }
+
+    func contains(_ term: FeedTerm) -> Bool { firsts[Int(term.rawValue)] >= 0 }
+
+    /// The elements with one meaning.
+    func all(_ term: FeedTerm) -> Elements { Elements(entries: entries, position: firsts[Int(term.rawValue)]) }
+
+    struct Elements: Sequence, IteratorProtocol {
+        fileprivate let entries: [Entry]
+        fileprivate var position: Int
+
+        mutating func next() -> Int? {
+            guard position >= 0 else { return nil }
+            defer { position = entries[position].next }
+            return entries[position].element
+        }
+    }
+}
+
+// Parts of a value that are omitted if they are empty.
+
+extension JSONWriter {
+    /// An object or array that was begun, and is removed again if nothing is written into it.
+    struct OptionalPart {
+        fileprivate var start: Mark
+        fileprivate var opened: Mark
+    }
+
+    /// Begins an object that is a member.
+    mutating func beginOptionalObject(_ name: StaticString) -> OptionalPart {
+        let start = mark
+        self.name(name)
+        beginObject()
+        return OptionalPart(start: start, opened: mark)
+    }
+
+    /// Begins an object that is an element.
+    mutating func beginOptionalObject() -> OptionalPart {
+        let start = mark
+        beginObject()
+        return OptionalPart(start: start, opened: mark)
+    }
+
+    /// Begins an array that is a member.
+    mutating func beginOptionalArray(_ name: StaticString) -> OptionalPart {
+        let start = mark
+        self.name(name)
+        beginArray()
+        return OptionalPart(start: start, opened: mark)
+    }
+
+    func isEmpty(_ part: OptionalPart) -> Bool { isAt(part.opened) }
+
+    mutating func endOptionalObject(_ part: OptionalPart) {
+        if isAt(part.opened) { rollBack(to: part.start) } else { endObject() }
+    }
+
+    mutating func endOptionalArray(_ part: OptionalPart) {
+        if isAt(part.opened) { rollBack(to: part.start) } else { endArray() }
+    }
+}

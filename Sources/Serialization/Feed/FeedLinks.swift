@@ -1,0 +1,77 @@
+/// The links of a channel or an item that have members of their own.
+struct FeedLinks {
+    /// The page: the last `link` of RSS with a URL, as in other readers, or else the first alternate of Atom.
+    private(set) var page: Int?
+    /// The feed itself.
+    private(set) var own: Int?
+    /// The next page of the feed (RFC 5005 §3).
+    private(set) var next: Int?
+    /// The page that an entry is about.
+    private(set) var related: Int?
+
+    init(_ children: FeedChildren, _ writer: borrowing FeedXMLWriter, _ tape: borrowing XMLTape) {
+        for link in children.all(.atomLink) where writer.attribute(.href, of: link, tape) != nil {
+            switch writer.keyword(.rel, of: link, tape) {
+            case nil where writer.attribute(.rel, of: link, tape) == nil, "alternate": page = page ?? link
+            case "self": own = own ?? link
+            case "next": next = next ?? link
+            case "related": related = related ?? link
+            default: break
+            }
+        }
+        for link in children.all(.link) {
+            let hasURL = writer.hasContent(link, tape) || writer.attribute(.href, of: link, tape) != nil
+            guard hasURL else { continue }
+            page = link
+        }
+    }
+
+    func contains(_ link: Int) -> Bool { link == page || link == own || link == next || link == related }
+}
+
+extension FeedXMLWriter {
+    /// Writes a member with the URL of a link: its text in RSS, its attribute in Atom.
+    func writeLink(
+        _ name: StaticString,
+        _ link: Int?,
+        _ base: FeedBase,
+        _ tape: borrowing XMLTape,
+        _ writer: inout JSONWriter
+    ) {
+        guard let link else { return }
+        if attribute(.href, of: link, tape) != nil {
+            writeURL(name, .href, of: link, base, tape, &writer)
+        } else {
+            writeURL(name, ofText: link, base, tape, &writer)
+        }
+    }
+
+    /// Writes the links that have no members of their own.
+    func writeLinks(
+        _ children: FeedChildren,
+        _ links: FeedLinks,
+        _ base: FeedBase,
+        _ tape: borrowing XMLTape,
+        _ writer: inout JSONWriter
+    ) {
+        let array = writer.beginOptionalArray("links")
+        for link in children.all(.link) where !links.contains(link) {
+            let object = writer.beginOptionalObject()
+            writeLink("url", link, base, tape, &writer)
+            writer.endOptionalObject(object)
+        }
+        for link in children.all(.atomLink) where !links.contains(link) {
+            let relation = keyword(.rel, of: link, tape)
+            guard relation != "enclosure", relation != "hub" else { continue }
+            let object = writer.beginOptionalObject()
+            writeRange("rel", attribute(.rel, of: link, tape), tape, &writer)
+            writeLink("url", link, base, tape, &writer)
+            writeRange("type", attribute(.type, of: link, tape), tape, &writer)
+            writeRange("language", attribute(.hreflang, of: link, tape), tape, &writer)
+            writeRange("title", attribute(.title, of: link, tape), tape, &writer)
+            writeNumber("size_in_bytes", attribute(.length, of: link, tape), tape, &writer)
+            writer.endOptionalObject(object)
+        }
+        writer.endOptionalArray(array)
+    }
+}

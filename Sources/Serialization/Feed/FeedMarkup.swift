@@ -1,0 +1,193 @@
+// Markup in an element, such as the XHTML of Atom, becomes text: start tags with their attributes, texts with the
+// escapes of XML, and end tags. Comments are omitted. Relative references are resolved, because `xml:base` has no
+// meaning in HTML. Names of XHTML are written without their prefix and declaration, so that the text is HTML, and empty
+// elements of HTML have the form that HTML requires.
+
+/// Writes the content of an element as markup.
+struct FeedMarkup {
+    private let names: FeedNames
+    private let base: FeedBase
+    /// What was not yet written, because most pieces are short.
+    private var piece: [UInt8] = []
+
+    private static let maxPieceBytes = 1 << 10
+
+    /// Writes the content as a string, without the white space at its start and end.
+    /// - Parameter base: The base for the references in the element.
+    static func write(
+        contentOf element: Int,
+        _ names: FeedNames,
+        _ base: FeedBase,
+        _ tape: borrowing XMLTape,
+        into writer: inout JSONWriter
+    ) {
+        var markup = FeedMarkup(names, names.base(of: element, base, tape))
+        markup.piece.reserveCapacity(maxPieceBytes)
+        writer.beginString()
+        markup.writeContent(of: tape.element(at: element), isOutermost: true, tape, &writer)
+        writer.append(utf8: markup.piece.span)
+        writer.endString()
+    }
+
+    private init(_ names: FeedNames, _ base: FeedBase) {
+        self.names = names
+        self.base = base
+    }
+
+    private mutating func writeContent(
+        of element: XMLTape.Element,
+        isOutermost: Bool = false,
+        _ tape: borrowing XMLTape,
+        _ writer: inout JSONWriter
+    ) {
+        guard element.composition.hasElements else {
+            let text = tape.ownText(of: element).range
+            return append(isOutermost ? tape.trimmed(text) : text, tape, &writer)
+        }
+        let content = tape.content(of: element)
+        var index = content.lowerBound
+        while index < content.upperBound {
+            guard tape.kind(at: index) != .element else {
+                index = writeElement(index, tape, &writer)
+                continue
+            }
+            let (text, next) = tape.leaf(at: index)
+            // White space is only removed at the edges.
+            if isOutermost, index == content.lowerBound || next >= content.upperBound {
+                let trimmed = tape.trimmed(text)
+                let start = index == content.lowerBound ? trimmed.lowerBound : text.lowerBound
+                let end = next >= content.upperBound ? trimmed.upperBound : text.upperBound
+                if !trimmed.isEmpty { append(start..<end, tape, &writer) }
+            } else {
+                append(text, tape, &writer)
+            }
+            index = next
+        }
+    }
+
+    /// Writes one element. The parser bounds the depth: ``Limits/maxXMLNestingDepth``.
+    /// - Returns: The index after the element.
+    private mutating func writeElement(_ index: Int, _ tape: borrowing XMLTape, _ writer: inout JSONWriter) -> Int {
+        if writer.isOverLimit { return tape.next(after: index) }
+        let element = tape.element(at: index)
+        let isXHTML = names.isXHTML(element.name)
+        piece.append(UInt8(ascii: "<"))
+        appendName(element.name, tape, &writer)
+        var attribute = element.attributes.lowerBound
+        while attribute < element.attributes.upperBound {
+            let (name, value, next) = tape.attribute(at: attribute)
+            if tape.kind(at: attribute) == .attribute {
+                piece.append(UInt8(ascii: " "))
+                appendName(name, tape, &writer)
+                let isReference = tape.isEqual(tape.name(name).local, anyOf: Self.references)
+                if !isReference || !appendResolved(value, tape) { appendValue(value, tape, &writer) }
+            } else if !tape.isEqual(value, "http://www.w3.org/1999/xhtml") {
+                piece.append(" xmlns")
+                let prefix = tape.name(name).local
+                if !prefix.isEmpty {
+                    piece.append(UInt8(ascii: ":"))
+                    append(prefix, tape, &writer)
+                }
+                appendValue(value, tape, &writer)
+            }
+            attribute = next
+        }
+        let local = tape.name(element.name).local
+        let isEmpty = !element.composition.hasElements && tape.ownText(of: element).range.isEmpty
+        let isHTML = isXHTML || tape.name(element.name).namespace.isEmpty
+        if isEmpty, !isHTML || tape.isEqual(local, anyOf: Self.voidElements) {
+            piece.append("/>")
+        } else {
+            piece.append(UInt8(ascii: ">"))
+            writeContent(of: element, tape, &writer)
+            piece.append("</")
+            appendName(element.name, tape, &writer)
+            piece.append(UInt8(ascii: ">"))
+        }
+        flushIfLong(&writer)
+        return tape.next(after: index)
+    }
+
+    /// The elements of HTML without an end tag (HTML Standard §13.1.2).
+    private static let voidElements: [StaticString] = [
+        "br", "img", "hr", "area", "base", "col", "embed", "input", "link", "meta", "param", "source", "track", "wbr",
+    ]
+
+    private mutating func appendName(_ number: Int, _ tape: borrowing XMLTape, _ writer: inout JSONWriter) {
+        let name = tape.name(number)
+        if !name.prefix.isEmpty, !names.isXHTML(number) {
+            append(name.prefix, tape, &writer)
+            piece.append(UInt8(ascii: ":"))
+        }
+        append(name.local, tape, &writer)
+    }
+
+    private mutating func appendValue(_ value: Range<Int>, _ tape: borrowing XMLTape, _ writer: inout JSONWriter) {
+        piece.append("=\"")
+        append(value, isAttribute: true, tape, &writer)
+        piece.append(UInt8(ascii: "\""))
+    }
+
+    /// The attributes of HTML that are references and occur in texts.
+    private static let references: [StaticString] = ["href", "src", "cite", "longdesc", "poster", "data"]
+
+    /// Appends a reference as an absolute URL.
+    /// - Returns: `false` if it is not a relative reference. Nothing is appended then.
+    private mutating func appendResolved(_ value: Range<Int>, _ tape: borrowing XMLTape) -> Bool {
+        let reference = tape.trimmed(value)
+        guard !reference.isEmpty, let url = tape.withText(reference, { base.resolve($0) }) else { return false }
+        piece.append("=\"")
+        for byte in url {
+            switch byte {
+            case UInt8(ascii: "&"): piece.append("&amp;")
+            case UInt8(ascii: "<"): piece.append("&lt;")
+            case UInt8(ascii: "\""): piece.append("&quot;")
+            default: piece.append(byte)
+            }
+        }
+        piece.append(UInt8(ascii: "\""))
+        return true
+    }
+
+    /// Appends a text with its escapes.
+    private mutating func append(
+        _ range: Range<Int>,
+        isAttribute: Bool = false,
+        _ tape: borrowing XMLTape,
+        _ writer: inout JSONWriter
+    ) {
+        tape.withText(range) { text in
+            var start = 0
+            for index in text.indices {
+                let escape: StaticString
+                switch text[index] {
+                case UInt8(ascii: "&"): escape = "&amp;"
+                case UInt8(ascii: "<"): escape = "&lt;"
+                case UInt8(ascii: ">") where !isAttribute: escape = "&gt;"
+                case UInt8(ascii: "\"") where isAttribute: escape = "&quot;"
+                default: continue
+                }
+                append(text, start..<index, &writer)
+                piece.append(escape.description)
+                start = index + 1
+            }
+            append(text, start..<text.count, &writer)
+        }
+        flushIfLong(&writer)
+    }
+
+    private mutating func append(_ text: Span<UInt8>, _ range: Range<Int>, _ writer: inout JSONWriter) {
+        guard range.count > Self.maxPieceBytes else { return piece.append(text, range) }
+        flush(&writer)
+        text.slice(range) { writer.append(utf8: $0) }
+    }
+
+    private mutating func flushIfLong(_ writer: inout JSONWriter) {
+        if piece.count >= Self.maxPieceBytes { flush(&writer) }
+    }
+
+    private mutating func flush(_ writer: inout JSONWriter) {
+        writer.append(utf8: piece.span)
+        piece.removeAll(keepingCapacity: true)
+    }
+}

@@ -1,0 +1,317 @@
+// The names that have a meaning in feeds. Publishers write them in all cases, with the namespaces of old versions, with
+// white space around a namespace, and with prefixes that they do not declare.
+
+/// The vocabulary to which the namespace of a name belongs.
+enum FeedVocabulary: UInt8 {
+    /// RSS: no namespace, or one of those that its versions have used.
+    case rss
+    case atom, rdf, content, dublinCore, iTunes, media, slash, geo, xml, other
+
+    /// - Parameters:
+    ///   - namespace: Without white space around it, in lower case.
+    ///   - prefix: In lower case. It is only used if it is not declared.
+    fileprivate init(namespace: String, prefix: String) {
+        if namespace.isEmpty {
+            self = Self.byPrefix[prefix] ?? (prefix.isEmpty ? .rss : .other)
+        } else {
+            self = Self.byNamespace[namespace] ?? .other
+        }
+    }
+
+    private static let byNamespace: [String: FeedVocabulary] = [
+        "http://purl.org/rss/1.0/": .rss,
+        "http://my.netscape.com/rdf/simple/0.9/": .rss,
+        "http://channel.netscape.com/rdf/simple/0.9/": .rss,
+        "http://backend.userland.com/rss": .rss,
+        "http://backend.userland.com/rss2": .rss,
+        "http://backend.userland.com/rss091": .rss,
+        "http://backend.userland.com/rss092": .rss,
+        "http://backend.userland.com/rss093": .rss,
+        "http://backend.userland.com/rss094": .rss,
+        "http://blogs.law.harvard.edu/tech/rss": .rss,
+        "http://www.w3.org/2005/atom": .atom,
+        "http://purl.org/atom/ns#": .atom,
+        "http://example.com/newformat#": .atom,
+        "http://purl.org/rss/1.0/modules/content/": .content,
+        "http://www.w3.org/1999/02/22-rdf-syntax-ns#": .rdf,
+        "http://purl.org/dc/elements/1.0/": .dublinCore,
+        "http://purl.org/dc/elements/1.1/": .dublinCore,
+        "http://purl.org/dc/terms/": .dublinCore,
+        "http://purl.org/rss/1.0/modules/dc/": .dublinCore,
+        "http://purl.org/rss/1.0/modules/dcterms/": .dublinCore,
+        "http://www.itunes.com/dtds/podcast-1.0.dtd": .iTunes,
+        "http://example.com/dtds/podcast-1.0.dtd": .iTunes,
+        "https://www.itunes.com/dtds/podcast-1.0.dtd": .iTunes,
+        "http://search.yahoo.com/mrss": .media,
+        "http://search.yahoo.com/mrss/": .media,
+        "https://search.yahoo.com/mrss/": .media,
+        "http://purl.org/rss/1.0/modules/slash/": .slash,
+        "http://www.georss.org/georss": .geo,
+        "http://www.w3.org/2003/01/geo/wgs84_pos#": .geo,
+        "http://www.opengis.net/gml": .geo,
+        "http://www.w3.org/xml/1998/namespace": .xml,
+    ]
+
+    private static let byPrefix: [String: FeedVocabulary] = [
+        "content": .content, "dc": .dublinCore, "dcterms": .dublinCore, "itunes": .iTunes, "media": .media,
+        "atom": .atom, "slash": .slash, "georss": .geo, "geo": .geo, "gml": .geo, "rdf": .rdf, "xml": .xml,
+    ]
+}
+
+/// An element of a feed.
+enum FeedTerm: UInt8, CaseIterable {
+    /// An element that is not read.
+    case other
+
+    // RSS.
+    case rss, rdf, channel, item, title, link, description, language, copyright, managingEditor, webMaster, pubDate
+    case lastBuildDate, category, generator, docs, cloud, ttl, image, rating, textInput, skipHours, skipDays, author
+    case comments, enclosure, guid, source, url, name, width, height, hour, day
+    /// The list of items of RSS 1.0, which repeats them.
+    case items
+
+    // Atom. The names of 0.3 are those of 1.0.
+    case feed, entry, atomTitle, atomLink, subtitle, id, updated, published, created, atomAuthor, contributor
+    case atomCategory, atomGenerator, icon, logo, rights, summary, atomContent, atomSource, atomName, uri, email
+
+    // content.
+    case encoded
+
+    // Dublin Core.
+    case dcTitle, dcCreator, dcAuthor, dcSubject, dcDescription, dcPublisher, dcContributor, dcDate, dcType, dcFormat
+    case dcIdentifier, dcSource, dcLanguage, dcRelation, dcCoverage, dcRights, dcCreated, dcIssued, dcModified
+
+    // iTunes.
+    case itunesAuthor, itunesTitle, itunesSubtitle, itunesSummary, itunesDuration, itunesExplicit, itunesEpisode
+    case itunesSeason, itunesEpisodeType, itunesType, itunesImage, itunesKeywords, itunesCategory, itunesOwner
+    case itunesName, itunesEmail, itunesBlock, itunesComplete, itunesNewFeedURL, itunesOrder, itunesClosedCaptioned
+
+    // Media RSS.
+    case mediaGroup, mediaContent, mediaThumbnail, mediaTitle, mediaDescription, mediaKeywords, mediaCredit
+    case mediaCopyright, mediaCategory, mediaPlayer, mediaRating, mediaText, mediaHash, mediaCommunity
+    case mediaStarRating, mediaStatistics
+
+    // slash.
+    case slashComments, slashSection, slashDepartment, slashHitParade
+
+    // GeoRSS, W3C Basic Geo and GML.
+    case geoPoint, geoLine, geoPolygon, geoBox, geoElevation, geoFloor, geoRadius, geoFeatureName, geoFeatureType
+    case geoRelationship, geoWhere, geoLatitude, geoLongitude, geoPosition
+
+    /// The terms by the name in lower case.
+    fileprivate static func term(_ vocabulary: FeedVocabulary, _ local: String) -> FeedTerm {
+        switch vocabulary {
+        case .rss: rssTerms[local] ?? .other
+        case .atom: atomTerms[local] ?? .other
+        case .rdf: local == "rdf" ? .rdf : .other
+        case .content: local == "encoded" ? .encoded : .other
+        case .dublinCore: dublinCoreTerms[local] ?? .other
+        case .iTunes: iTunesTerms[local] ?? .other
+        case .media: mediaTerms[local] ?? .other
+        case .slash: slashTerms[local] ?? .other
+        case .geo: geoTerms[local] ?? .other
+        case .xml, .other: .other
+        }
+    }
+
+    private static let rssTerms: [String: FeedTerm] = [
+        "rss": .rss, "channel": .channel, "item": .item, "title": .title, "link": .link, "description": .description,
+        "language": .language, "copyright": .copyright, "managingeditor": .managingEditor, "webmaster": .webMaster,
+        "pubdate": .pubDate, "lastbuilddate": .lastBuildDate, "category": .category, "generator": .generator,
+        "docs": .docs, "cloud": .cloud, "ttl": .ttl, "image": .image, "rating": .rating, "textinput": .textInput,
+        "skiphours": .skipHours, "skipdays": .skipDays, "author": .author, "comments": .comments,
+        "enclosure": .enclosure, "guid": .guid, "source": .source, "url": .url, "name": .name, "width": .width,
+        "height": .height, "hour": .hour, "day": .day, "items": .items, "rdf": .rdf,
+    ]
+
+    private static let atomTerms: [String: FeedTerm] = [
+        "feed": .feed, "entry": .entry, "title": .atomTitle, "link": .atomLink, "subtitle": .subtitle,
+        "tagline": .subtitle, "id": .id, "updated": .updated, "modified": .updated, "published": .published,
+        "issued": .published, "created": .created, "author": .atomAuthor, "contributor": .contributor,
+        "category": .atomCategory, "generator": .atomGenerator, "icon": .icon, "logo": .logo, "rights": .rights,
+        "copyright": .rights, "summary": .summary, "content": .atomContent, "source": .atomSource, "name": .atomName,
+        "uri": .uri, "url": .uri, "homepage": .uri, "email": .email,
+    ]
+
+    private static let dublinCoreTerms: [String: FeedTerm] = [
+        "title": .dcTitle, "creator": .dcCreator, "author": .dcAuthor, "subject": .dcSubject,
+        "description": .dcDescription, "publisher": .dcPublisher, "contributor": .dcContributor, "date": .dcDate,
+        "type": .dcType, "format": .dcFormat, "identifier": .dcIdentifier, "source": .dcSource,
+        "language": .dcLanguage, "relation": .dcRelation, "coverage": .dcCoverage, "rights": .dcRights,
+        "created": .dcCreated, "issued": .dcIssued, "modified": .dcModified,
+    ]
+
+    private static let iTunesTerms: [String: FeedTerm] = [
+        "author": .itunesAuthor, "title": .itunesTitle, "subtitle": .itunesSubtitle, "summary": .itunesSummary,
+        "duration": .itunesDuration, "explicit": .itunesExplicit, "episode": .itunesEpisode, "season": .itunesSeason,
+        "episodetype": .itunesEpisodeType, "type": .itunesType, "image": .itunesImage, "keywords": .itunesKeywords,
+        "category": .itunesCategory, "owner": .itunesOwner, "name": .itunesName, "email": .itunesEmail,
+        "block": .itunesBlock, "complete": .itunesComplete, "new-feed-url": .itunesNewFeedURL, "order": .itunesOrder,
+        "isclosedcaptioned": .itunesClosedCaptioned,
+    ]
+
+    private static let mediaTerms: [String: FeedTerm] = [
+        "group": .mediaGroup, "content": .mediaContent, "thumbnail": .mediaThumbnail, "title": .mediaTitle,
+        "description": .mediaDescription, "keywords": .mediaKeywords, "credit": .mediaCredit,
+        "copyright": .mediaCopyright, "category": .mediaCategory, "player": .mediaPlayer, "rating": .mediaRating,
+        "text": .mediaText, "hash": .mediaHash, "community": .mediaCommunity, "starrating": .mediaStarRating,
+        "statistics": .mediaStatistics,
+    ]
+
+    private static let slashTerms: [String: FeedTerm] = [
+        "comments": .slashComments, "section": .slashSection, "department": .slashDepartment,
+        "hit_parade": .slashHitParade,
+    ]
+
+    private static let geoTerms: [String: FeedTerm] = [
+        "point": .geoPoint, "line": .geoLine, "polygon": .geoPolygon, "box": .geoBox, "elev": .geoElevation,
+        "floor": .geoFloor, "radius": .geoRadius, "featurename": .geoFeatureName, "featuretypetag": .geoFeatureType,
+        "relationshiptag": .geoRelationship, "where": .geoWhere, "lat": .geoLatitude, "long": .geoLongitude,
+        "pos": .geoPosition,
+    ]
+}
+
+/// The modules of RSS whose facts have members of their own.
+struct FeedModules: OptionSet {
+    static let iTunes = FeedModules(rawValue: 1)
+    static let media = FeedModules(rawValue: 2)
+    static let dublinCore = FeedModules(rawValue: 4)
+    static let slash = FeedModules(rawValue: 8)
+    static let geo = FeedModules(rawValue: 16)
+
+    let rawValue: UInt8
+}
+
+extension FeedTerm {
+    /// The module to which the element belongs; empty if it is an element of RSS or Atom.
+    var module: FeedModules {
+        // The cases of a module are adjacent.
+        switch rawValue {
+        case FeedTerm.dcTitle.rawValue...FeedTerm.dcModified.rawValue: .dublinCore
+        case FeedTerm.itunesAuthor.rawValue...FeedTerm.itunesClosedCaptioned.rawValue: .iTunes
+        case FeedTerm.mediaGroup.rawValue...FeedTerm.mediaStatistics.rawValue: .media
+        case FeedTerm.slashComments.rawValue...FeedTerm.slashHitParade.rawValue: .slash
+        case FeedTerm.geoPoint.rawValue...FeedTerm.geoPosition.rawValue: .geo
+        default: []
+        }
+    }
+}
+
+/// An attribute of a feed. One that has a namespace is only read if it is `xml:base`, `xml:lang` or one of RDF.
+enum FeedAttribute: UInt8 {
+    case other
+    case base, language, about, resource
+    case href, rel, type, hreflang, title, length, url, domain, scheme, term, label, isPermaLink, mode, src, version
+    case uri, text, port, path, registerProcedure, `protocol`
+
+    fileprivate static func attribute(_ name: XMLTape.Name, _ vocabulary: FeedVocabulary, _ local: String) -> Self {
+        switch vocabulary {
+        case .xml: local == "base" ? .base : local == "lang" ? .language : .other
+        case .rdf: local == "about" ? .about : local == "resource" ? .resource : .other
+        case .rss where name.prefix.isEmpty: names[local] ?? .other
+        case .rss, .atom, .content, .dublinCore, .iTunes, .media, .slash, .geo, .other: .other
+        }
+    }
+
+    private static let names: [String: FeedAttribute] = [
+        "href": .href, "rel": .rel, "type": .type, "hreflang": .hreflang, "title": .title, "length": .length,
+        "url": .url, "domain": .domain, "scheme": .scheme, "term": .term, "label": .label,
+        "ispermalink": .isPermaLink, "mode": .mode, "src": .src, "version": .version, "uri": .uri, "text": .text,
+        "port": .port, "path": .path, "registerprocedure": .registerProcedure, "protocol": .protocol,
+        "about": .about, "resource": .resource,
+    ]
+}
+
+/// The meaning of each name on a tape.
+struct FeedNames {
+    private var terms: [FeedTerm]
+    private var attributes: [FeedAttribute]
+    /// Whether the root declares a namespace of RSS, and whether it is that of RSS 1.0.
+    private(set) var declaresRSS = false
+    private(set) var declaresRSS1 = false
+    /// Whether a name is one of the namespace of XHTML.
+    private var isXHTML: [Bool]
+    /// Whether any attribute is `xml:base`.
+    private(set) var hasBases = false
+
+    /// The length of the longest name that has a meaning, in bytes, and of the longest namespace.
+    private static let maxNameBytes = 20
+    private static let maxNamespaceBytes = 100
+
+    init(_ tape: borrowing XMLTape) {
+        let count = tape.nameCount
+        terms = Array(repeating: .other, count: count)
+        attributes = Array(repeating: .other, count: count)
+        isXHTML = Array(repeating: false, count: count)
+        // Without a namespace, `feed` is a feed of Atom whose author forgot the declaration.
+        let root = tape.name(tape.name(at: tape.root))
+        let isAtom = root.namespace.isEmpty && root.prefix.isEmpty && tape.isEqual(root.local, "feed")
+        readDeclarations(tape)
+        for number in 0..<count {
+            let name = tape.name(number)
+            let namespace = tape.trimmed(name.namespace)
+            if tape.isEqual(namespace, "http://www.w3.org/1999/xhtml") {
+                isXHTML[number] = true
+                continue
+            }
+            guard name.local.count <= Self.maxNameBytes, namespace.count <= Self.maxNamespaceBytes,
+                name.prefix.count <= Self.maxNameBytes
+            else { continue }
+            var vocabulary = FeedVocabulary(
+                namespace: tape.lowercasedString(namespace),
+                prefix: tape.lowercasedString(name.prefix)
+            )
+            let local = tape.lowercasedString(name.local)
+            attributes[number] = .attribute(name, vocabulary, local)
+            if attributes[number] == .base { hasBases = true }
+            if isAtom, vocabulary == .rss { vocabulary = .atom }
+            terms[number] = .term(vocabulary, local)
+        }
+    }
+
+    private mutating func readDeclarations(_ tape: borrowing XMLTape) {
+        let range = tape.attributes(of: tape.root)
+        var index = range.lowerBound
+        while index < range.upperBound {
+            let (_, value, next) = tape.attribute(at: index)
+            let namespace = tape.trimmed(value)
+            if tape.kind(at: index) == .namespace, namespace.count <= Self.maxNamespaceBytes,
+                FeedVocabulary(namespace: tape.lowercasedString(namespace), prefix: "") == .rss
+            {
+                declaresRSS = declaresRSS || !namespace.isEmpty
+                declaresRSS1 = declaresRSS1 || tape.isEqual(namespace, "http://purl.org/rss/1.0/")
+            }
+            index = next
+        }
+    }
+
+    func term(_ name: Int) -> FeedTerm { terms[name] }
+    func isXHTML(_ name: Int) -> Bool { isXHTML[name] }
+
+    /// Returns the value of an attribute without the white space around it; `nil` if there is none or it is empty.
+    func attribute(_ wanted: FeedAttribute, of element: Int, _ tape: borrowing XMLTape) -> Range<Int>? {
+        let range = tape.attributes(of: element)
+        var index = range.lowerBound
+        while index < range.upperBound {
+            let (name, value, next) = tape.attribute(at: index)
+            if attributes[name] == wanted, tape.kind(at: index) == .attribute {
+                let trimmed = tape.trimmed(value)
+                return trimmed.isEmpty ? nil : trimmed
+            }
+            index = next
+        }
+        return nil
+    }
+
+    /// Returns the base for the references in an element.
+    func base(of element: Int, _ base: FeedBase, _ tape: borrowing XMLTape) -> FeedBase {
+        guard hasBases, let value = attribute(.base, of: element, tape) else { return base }
+        return tape.withText(value) { base.declaring($0) }
+    }
+}
+
+extension XMLTape {
+    fileprivate func lowercasedString(_ range: Range<Int>) -> String {
+        withText(range) { $0.lowercasedText(0..<$0.count) }
+    }
+}

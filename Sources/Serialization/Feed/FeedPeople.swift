@@ -1,0 +1,130 @@
+// Authors are elements in Atom, and texts in RSS: `jane@example.org (Jane Doe)`, `Jane Doe <jane@example.org>`, or only
+// one of both.
+
+extension FeedXMLWriter {
+    /// Writes the member `authors`, from the first of these sources that is not empty.
+    func writeAuthors(
+        _ children: FeedChildren,
+        isChannel: Bool,
+        _ base: FeedBase,
+        _ tape: borrowing XMLTape,
+        _ writer: inout JSONWriter
+    ) {
+        let terms: [FeedTerm] =
+            isChannel
+            ? [.atomAuthor, .author, .managingEditor, .webMaster, .dcAuthor, .dcCreator, .itunesAuthor]
+            : [.atomAuthor, .author, .dcAuthor, .dcCreator, .itunesAuthor]
+        let authors = writer.beginOptionalArray("authors")
+        let opened = writer.mark
+        for term in terms {
+            for element in children.all(term) { writePerson(element, base, tape, &writer) }
+            if !writer.isAt(opened) { break }
+        }
+        writer.endOptionalArray(authors)
+    }
+
+    /// Writes the contributors of Atom.
+    func writeContributors(
+        _ children: FeedChildren,
+        _ base: FeedBase,
+        _ tape: borrowing XMLTape,
+        _ writer: inout JSONWriter
+    ) {
+        let contributors = writer.beginOptionalArray("contributors")
+        for element in children.all(.contributor) { writePerson(element, base, tape, &writer) }
+        writer.endOptionalArray(contributors)
+    }
+
+    private func writePerson(
+        _ person: Int,
+        _ inherited: FeedBase,
+        _ tape: borrowing XMLTape,
+        _ writer: inout JSONWriter
+    ) {
+        let object = writer.beginOptionalObject()
+        if tape.composition(of: person).hasElements {
+            let base = base(of: person, inherited, tape)
+            var (name, url, email) = (nil as Int?, nil as Int?, nil as Int?)
+            forEachChild(of: person, tape) { element, term in
+                guard hasContent(element, tape) else { return }
+                switch term {
+                case .atomName, .name, .title, .itunesName: name = name ?? element
+                case .uri, .url, .link: url = url ?? element
+                case .email, .itunesEmail: email = email ?? element
+                default: break
+                }
+            }
+            writeText("name", name, tape, &writer)
+            writeURL("url", ofText: url, base, tape, &writer)
+            if let email { writeEmail(text(email, tape), tape, &writer) }
+        }
+        if writer.isEmpty(object) {
+            let text = text(person, tape)
+            let parts = tape.withText(text) { FeedPerson($0) }
+            if let name = parts.name {
+                writeRange("name", text.lowerBound + name.lowerBound..<text.lowerBound + name.upperBound, tape, &writer)
+            }
+            if let email = parts.email {
+                writeEmail(text.lowerBound + email.lowerBound..<text.lowerBound + email.upperBound, tape, &writer)
+            }
+        }
+        writer.endOptionalObject(object)
+    }
+
+    /// JSON Feed has no address of an author.
+    func writeEmail(_ email: Range<Int>, _ tape: borrowing XMLTape, _ writer: inout JSONWriter) {
+        let object = writer.beginOptionalObject("_rss")
+        writeRange("email", email, tape, &writer)
+        writer.endOptionalObject(object)
+    }
+}
+
+/// The parts of an author in RSS, as ranges of the text.
+struct FeedPerson {
+    private(set) var name: Range<Int>?
+    private(set) var email: Range<Int>?
+
+    /// - Parameter text: Without white space around it.
+    init(_ text: Span<UInt8>) {
+        guard !text.isEmpty else { return }
+        let all = 0..<text.count
+        guard text.firstOffset(of: UInt8(ascii: "@"), in: all) != nil else {
+            name = all
+            return
+        }
+        for (opening, closing) in [(UInt8(ascii: "("), UInt8(ascii: ")")), (UInt8(ascii: "<"), UInt8(ascii: ">"))] {
+            guard text[text.count - 1] == closing, let start = text.firstOffset(of: opening, in: all) else { continue }
+            let outer = text.trimmed(0..<start)
+            let inner = text.trimmed(start + 1..<text.count - 1)
+            if text.isEmail(inner) {
+                (name, email) = (outer.isEmpty ? nil : outer, inner)
+                return
+            }
+            if text.isEmail(outer) {
+                (name, email) = (inner.isEmpty ? nil : inner, outer)
+                return
+            }
+        }
+        if text.isEmail(all) { email = all } else { name = all }
+    }
+}
+
+extension Span<UInt8> {
+    /// Whether a range of the text is one word with an `@`.
+    fileprivate func isEmail(_ range: Range<Int>) -> Bool {
+        guard let at = firstOffset(of: UInt8(ascii: "@"), in: range), at > range.lowerBound, at + 1 < range.upperBound,
+            firstOffset(of: UInt8(ascii: "@"), in: at + 1..<range.upperBound) == nil
+        else { return false }
+        return range.allSatisfy {
+            self[$0] > 0x20 && self[$0] != UInt8(ascii: "(") && self[$0] != UInt8(ascii: ")")
+                && self[$0] != UInt8(ascii: "<") && self[$0] != UInt8(ascii: ">")
+        }
+    }
+
+    fileprivate func trimmed(_ range: Range<Int>) -> Range<Int> {
+        var (start, end) = (range.lowerBound, range.upperBound)
+        while start < end, self[start].isJSONWhiteSpace { start += 1 }
+        while end > start, self[end - 1].isJSONWhiteSpace { end -= 1 }
+        return start..<end
+    }
+}

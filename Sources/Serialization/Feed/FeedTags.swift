@@ -1,0 +1,84 @@
+// Categories of all vocabularies are tags. What else a category has is a further fact.
+
+extension FeedXMLWriter {
+    /// Writes the names of all categories, and the keywords.
+    func writeTags(
+        _ name: StaticString,
+        _ children: FeedChildren,
+        _ tape: borrowing XMLTape,
+        _ writer: inout JSONWriter
+    ) {
+        let tags = writer.beginOptionalArray(name)
+        for element in children.all(.category) where hasContent(element, tape) { writeText(element, tape, &writer) }
+        for element in children.all(.itunesKeywords) { writeKeywords(element, tape, &writer) }
+        for element in children.all(.itunesCategory) {
+            if let text = attribute(.text, of: element, tape) { tape.write(text, into: &writer) }
+            writeSubcategories(of: element, tape, &writer)
+        }
+        for element in children.all(.dcSubject) where hasContent(element, tape) { writeText(element, tape, &writer) }
+        for element in children.all(.atomCategory) {
+            if let tag = attribute(.label, of: element, tape) ?? attribute(.term, of: element, tape) {
+                tape.write(tag, into: &writer)
+            } else if hasContent(element, tape) {
+                writeText(element, tape, &writer)
+            }
+        }
+        writer.endOptionalArray(tags)
+    }
+
+    private func writeKeywords(_ element: Int, _ tape: borrowing XMLTape, _ writer: inout JSONWriter) {
+        let text = text(element, tape)
+        var start = text.lowerBound
+        while start < text.upperBound {
+            let end = tape.withText(start..<text.upperBound) { rest in
+                rest.firstOffset(of: UInt8(ascii: ","), in: 0..<rest.count).map { start + $0 } ?? text.upperBound
+            }
+            let keyword = tape.trimmed(start..<end)
+            if !keyword.isEmpty { tape.write(keyword, into: &writer) }
+            start = end + 1
+        }
+    }
+
+    private func writeSubcategories(of parent: Int, _ tape: borrowing XMLTape, _ writer: inout JSONWriter) {
+        let element = tape.element(at: parent)
+        guard element.composition.hasElements else { return }
+        let content = tape.content(of: element)
+        var child = tape.firstElement(from: content.lowerBound, to: content.upperBound)
+        while child < content.upperBound {
+            if names.term(tape.name(at: child)) == .itunesCategory,
+                let text = attribute(.text, of: child, tape)
+            {
+                tape.write(text, into: &writer)
+            }
+            child = tape.firstElement(from: tape.next(after: child), to: content.upperBound)
+        }
+    }
+
+    /// Writes the categories that have more than a name.
+    func writeCategories(
+        _ children: FeedChildren,
+        _ base: FeedBase,
+        _ tape: borrowing XMLTape,
+        _ writer: inout JSONWriter
+    ) {
+        let categories = writer.beginOptionalArray("categories")
+        for element in children.all(.category) {
+            guard let domain = attribute(.domain, of: element, tape), hasContent(element, tape) else { continue }
+            writer.beginObject()
+            writeText("term", element, tape, &writer)
+            writeRange("scheme", domain, tape, &writer)
+            writer.endObject()
+        }
+        for element in children.all(.atomCategory) {
+            let scheme = attribute(.scheme, of: element, tape)
+            let label = attribute(.label, of: element, tape)
+            guard scheme != nil || label != nil else { continue }
+            writer.beginObject()
+            writeRange("term", attribute(.term, of: element, tape), tape, &writer)
+            writeRange("scheme", scheme, tape, &writer)
+            writeRange("label", label, tape, &writer)
+            writer.endObject()
+        }
+        writer.endOptionalArray(categories)
+    }
+}

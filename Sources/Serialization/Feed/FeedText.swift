@@ -1,0 +1,119 @@
+// Texts of Atom say in attributes whether they are text, HTML, XHTML or something else (RFC 4287 §3.1, §4.1.3; in
+// Atom 0.3 with media types and the attribute `mode`). RSS does not say it.
+
+/// The form in which a text of Atom is written in its element.
+enum FeedContentType: Equatable {
+    case text
+    /// HTML, with escapes.
+    case html
+    /// XHTML in an element `div`, which is not a part of the text.
+    case xhtml
+    /// Other markup.
+    case markup
+    /// Text in Base64.
+    case encoded
+    /// Other data in Base64.
+    case binary
+
+    init(_ element: Int, _ writer: borrowing FeedXMLWriter, _ tape: borrowing XMLTape) {
+        let type = writer.keyword(.type, of: element, tape) ?? ""
+        let hasElements = tape.composition(of: element).hasElements
+        if !hasElements, writer.keyword(.mode, of: element, tape) == "base64" || type.isBinary {
+            self = writer.decoded(element, tape) == nil ? (type.isMayBeText ? .text : .binary) : .encoded
+        } else if type.contains("xhtml") {
+            self = .xhtml
+        } else if type.contains("html") {
+            self = .html
+        } else if type.hasSuffix("+xml") || type.hasSuffix("/xml") {
+            self = .markup
+        } else {
+            self = hasElements ? .html : .text
+        }
+    }
+
+    /// Whether the members of JSON Feed do not say it.
+    var isFurther: Bool {
+        switch self {
+        case .text, .html, .xhtml: false
+        case .markup, .encoded, .binary: true
+        }
+    }
+}
+
+extension String {
+    /// Whether content of this media type is in Base64 (RFC 4287 §4.1.3.3).
+    fileprivate var isBinary: Bool {
+        contains("/") && !hasPrefix("text/") && !hasPrefix("message/") && !hasSuffix("+xml") && !hasSuffix("/xml")
+            && !contains("html")
+    }
+
+    /// Whether content of this media type that is not in Base64 is text.
+    fileprivate var isMayBeText: Bool { self != "application/octet-stream" && !isMedia }
+
+    private var isMedia: Bool { hasPrefix("image/") || hasPrefix("audio/") || hasPrefix("video/") }
+}
+
+extension FeedXMLWriter {
+    /// Writes a member with a text of RSS or Atom.
+    mutating func writeConstruct(
+        _ name: StaticString,
+        _ element: Int?,
+        _ inherited: FeedBase,
+        _ tape: borrowing XMLTape,
+        _ writer: inout JSONWriter
+    ) {
+        guard let element else { return }
+        writer.name(name)
+        let base = base(of: element, inherited, tape)
+        switch FeedContentType(element, self, tape) {
+        case .text, .markup, .binary: writeText(element, inherited, tape, &writer)
+        case .html:
+            if let wrapper = wrapper(in: element, tape) {
+                writeText(wrapper, base, tape, &writer)
+            } else {
+                writeText(element, inherited, tape, &writer)
+            }
+        case .xhtml:
+            // Its texts have escapes, even if it has no elements.
+            let wrapper = wrapper(in: element, tape)
+            let outer = wrapper == nil ? inherited : base
+            FeedMarkup.write(contentOf: wrapper ?? element, names, outer, tape, into: &writer)
+        case .encoded:
+            let bytes = tape.text(at: element).count
+            guard hasMemory(for: bytes), let text = decoded(element, tape) else { return writer.string("") }
+            text.span.slice(text.span.rangeWithoutSpace) { writer.string(utf8: $0) }
+            releaseMemory(bytes)
+        }
+    }
+
+    /// Returns the element `div` that contains all of the XHTML in an element.
+    private func wrapper(in element: Int, _ tape: borrowing XMLTape) -> Int? {
+        let parts = tape.element(at: element)
+        guard parts.composition.hasElements, !parts.composition.hasWords else { return nil }
+        let content = tape.content(of: parts)
+        let child = tape.firstElement(from: content.lowerBound, to: content.upperBound)
+        guard child < content.upperBound, tape.isEqual(tape.name(tape.name(at: child)).local, "div") else { return nil }
+        let next = tape.firstElement(from: tape.next(after: child), to: content.upperBound)
+        return next < content.upperBound ? nil : child
+    }
+
+    /// Returns text in Base64; `nil` if it is something else.
+    func decoded(_ element: Int, _ tape: borrowing XMLTape) -> [UInt8]? {
+        var bytes: [UInt8] = []
+        guard tape.withText(tape.text(at: element), { Base64.appendForgiving($0, to: &bytes) }),
+            (try? UTF8Span(validating: bytes.span)) != nil
+        else { return nil }
+        return bytes
+    }
+}
+
+extension Span<UInt8> {
+    /// The range of the bytes without the white space around them.
+    fileprivate var rangeWithoutSpace: Range<Int> {
+        var start = 0
+        var end = count
+        while start < end, self[start].isJSONWhiteSpace { start += 1 }
+        while end > start, self[end - 1].isJSONWhiteSpace { end -= 1 }
+        return start..<end
+    }
+}

@@ -1,0 +1,165 @@
+// References in feeds are resolved as RFC 3986 §5.2 describes. What is not a valid URL is kept as it is: a reader of
+// feeds reports what publishers write.
+
+/// The URL against which the references of an element are resolved.
+struct FeedBase {
+    /// An absolute URL; empty if none is known.
+    private(set) var url: [UInt8] = []
+    /// Whether it is that of an `xml:base`.
+    private(set) var isDeclared = false
+
+    /// The maximum length of a base, in bytes. A longer one is not used, because each reference would repeat it.
+    private static let maxBytes = 1 << 10
+
+    /// - Parameter url: The URL of the response; `nil` if it is not known.
+    init(response url: String?) {
+        guard let url, url.utf8.count <= Self.maxBytes else { return }
+        self.url = Array(url.utf8)
+    }
+
+    /// Returns the base that an `xml:base` declares, which may be relative to this one.
+    func declaring(_ reference: Span<UInt8>) -> FeedBase {
+        guard !reference.isEmpty, reference.count <= Self.maxBytes else { return self }
+        var base = self
+        var resolved = resolve(reference) ?? []
+        if resolved.isEmpty { resolved.append(reference) }
+        guard resolved.span.schemeEnd != nil, resolved.count <= Self.maxBytes else { return self }
+        base.url = resolved
+        base.isDeclared = true
+        return base
+    }
+
+    /// Returns the absolute form of a relative reference; `nil` if it is not relative, or cannot be resolved.
+    func resolve(_ reference: Span<UInt8>) -> [UInt8]? {
+        guard !url.isEmpty, reference.schemeEnd == nil else { return nil }
+        let base = FeedURLParts(url.span)
+        guard let schemeEnd = base.schemeEnd else { return nil }
+        var result: [UInt8] = []
+        result.reserveCapacity(url.count + reference.count)
+        let isHierarchical = base.hasAuthority || base.pathStart < url.count && url[base.pathStart] == UInt8(ascii: "/")
+        if reference.isEmpty || reference[0] == UInt8(ascii: "#") {
+            result.append(url.span, 0..<base.queryEnd)
+            result.append(reference)
+            return result
+        }
+        guard isHierarchical else { return nil }
+        let end = reference.pathEnd(from: 0)
+        if reference.hasText("//", at: 0) {
+            result.append(url.span, 0..<schemeEnd + 1)
+            let parts = FeedURLParts(reference, from: 0)
+            result.append(reference, 0..<parts.pathStart)
+            result.appendRemovingDots(of: reference, parts.pathStart..<end)
+            result.append(reference, end..<reference.count)
+            return result
+        }
+        if reference[0] == UInt8(ascii: "?") {
+            result.append(url.span, 0..<base.pathEnd)
+            result.append(reference)
+            return result
+        }
+        result.append(url.span, 0..<base.pathStart)
+        if reference[0] == UInt8(ascii: "/") {
+            result.appendRemovingDots(of: reference, 0..<end)
+        } else {
+            // RFC 3986 §5.2.3: the reference replaces everything after the last slash.
+            var path: [UInt8] = []
+            let slash = (base.pathStart..<base.pathEnd).last { url[$0] == UInt8(ascii: "/") }
+            if let slash {
+                path.append(url.span, base.pathStart..<slash + 1)
+            } else {
+                path.append(UInt8(ascii: "/"))
+            }
+            path.append(reference, 0..<end)
+            result.appendRemovingDots(of: path.span, 0..<path.count)
+        }
+        result.append(reference, end..<reference.count)
+        return result
+    }
+}
+
+/// The parts of a URL, as offsets.
+private struct FeedURLParts {
+    /// The offset of the colon after the scheme; `nil` if there is none.
+    var schemeEnd: Int?
+    var hasAuthority = false
+    var pathStart: Int
+    var pathEnd: Int
+    /// The end of the query: the offset of the fragment with its `#`.
+    var queryEnd: Int
+
+    init(_ url: Span<UInt8>) {
+        let schemeEnd = url.schemeEnd
+        self.init(url, from: schemeEnd.map { $0 + 1 } ?? 0)
+        self.schemeEnd = schemeEnd
+    }
+
+    init(_ url: Span<UInt8>, from start: Int) {
+        pathStart = start
+        if url.hasText("//", at: start) {
+            hasAuthority = true
+            pathStart += 2
+            while pathStart < url.count, !url[pathStart].endsAuthority { pathStart += 1 }
+        }
+        pathEnd = url.pathEnd(from: pathStart)
+        queryEnd = url.firstOffset(of: UInt8(ascii: "#"), in: pathEnd..<url.count) ?? url.count
+    }
+}
+
+extension UInt8 {
+    fileprivate var endsAuthority: Bool { self == UInt8(ascii: "/") || endsPath }
+
+    fileprivate var endsPath: Bool { self == UInt8(ascii: "?") || self == UInt8(ascii: "#") }
+}
+
+extension Span<UInt8> {
+    /// The offset of the colon after a scheme (RFC 3986 §3.1); `nil` if the reference is relative.
+    var schemeEnd: Int? {
+        for index in indices {
+            let byte = self[index]
+            if byte.isLetter { continue }
+            guard index > 0 else { return nil }
+            if byte == UInt8(ascii: ":") { return index }
+            let continues =
+                byte.isDecimalDigit || byte == UInt8(ascii: "+") || byte == UInt8(ascii: "-")
+                || byte == UInt8(ascii: ".")
+            guard continues else { return nil }
+        }
+        return nil
+    }
+
+    /// Whether the text is an absolute URL of the Web.
+    var isWebURL: Bool {
+        guard let end = schemeEnd, hasText("://", at: end), count > end + 3 else { return false }
+        let scheme = lowercasedText(0..<end)
+        return (scheme == "http" || scheme == "https") && indices.allSatisfy { self[$0] > 0x20 }
+    }
+
+    fileprivate func pathEnd(from start: Int) -> Int {
+        var end = start
+        while end < count, !self[end].endsPath { end += 1 }
+        return end
+    }
+}
+
+extension [UInt8] {
+    /// Appends a path without the segments `.` and `..` (RFC 3986 §5.2.4).
+    fileprivate mutating func appendRemovingDots(of path: Span<UInt8>, _ range: Range<Int>) {
+        let floor = count
+        var index = range.lowerBound
+        while index < range.upperBound {
+            var end = index
+            while end < range.upperBound, path[end] != UInt8(ascii: "/") { end += 1 }
+            let isLast = end == range.upperBound
+            let length = end - index
+            if length == 2, path.hasText("..", at: index) {
+                // Removes the last segment, but not the slash at the start of the path.
+                if count > floor + 1 { removeLast() }
+                while count > floor + 1, self[count - 1] != UInt8(ascii: "/") { removeLast() }
+            } else if !(length == 1 && path[index] == UInt8(ascii: ".")) {
+                append(path, index..<end)
+                if !isLast { append(UInt8(ascii: "/")) }
+            }
+            index = end + 1
+        }
+    }
+}

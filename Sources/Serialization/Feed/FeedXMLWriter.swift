@@ -1,0 +1,376 @@
+// Writes a feed of RSS or Atom in the shape of JSON Feed 1.1, from the tape of the XML reader.
+//
+// The facts of the channel come first, wherever they are in the source, then the items. Of each element only the
+// children that have a meaning are listed, by their meaning, and the list is used for the next item again. Where
+// several elements may have the same fact, the first one in a fixed order that is not empty is used.
+
+/// Writes a feed, and collects what is reported in addition to its value.
+///
+/// **Invariant.** Only the children of one channel and one item are listed, and memory is requested before a list
+/// grows. Each element of the tape is visited a number of times that does not depend on the feed. Each member has one
+/// name in its object. `FeedOracle` (FuzzFeed) and `FeedReaderTests` check this.
+struct FeedXMLWriter: ~Copyable {
+    let names: FeedNames
+    private let maxNotes: Int
+    private var memory: MemoryBudget
+    private(set) var isOutOfMemory = false
+
+    /// The dates that could not be read.
+    private(set) var notes: [Note] = []
+    private(set) var unlistedNotes = 0
+    /// The pointer to the object that is being written.
+    private var pointer = ""
+
+    /// Whether elements with this name were found where they have no meaning.
+    private var isUnread: [Bool]
+    private var unread: [Int] = []
+
+    struct Note {
+        var kind: Warning.Kind
+        /// The record of the element.
+        var element: Int
+        var pointer: String
+    }
+
+    init(_ tape: borrowing XMLTape, maxNotes: Int, memory: any MemoryGrant) {
+        self.maxNotes = maxNotes
+        self.memory = MemoryBudget(memory)
+        names = FeedNames(tape)
+        isUnread = Array(repeating: false, count: tape.nameCount)
+    }
+
+    // MARK: Documents
+
+    /// Returns the format of a document; `nil` if it is not a feed.
+    func format(of tape: borrowing XMLTape) -> FeedFacts.Format? {
+        switch names.term(tape.name(at: tape.root)) {
+        case .rss: return .rss
+        case .feed: return .atom
+        case .rdf:
+            // RDF is also used for other data.
+            var isFeed = names.declaresRSS
+            forEachChild(of: tape.root, tape) { _, term in isFeed = isFeed || term == .channel || term == .item }
+            return isFeed ? .rdf : nil
+        case let term: return term == .channel ? .rss : nil
+        }
+    }
+
+    /// Returns the version of the format; `nil` if the document does not specify it.
+    func version(of format: FeedFacts.Format, _ tape: borrowing XMLTape) -> String? {
+        if let version = attribute(.version, of: tape.root, tape), version.count <= 16 { return tape.string(version) }
+        switch format {
+        case .rss, .json: return nil
+        case .atom:
+            let namespace = tape.trimmed(tape.name(tape.name(at: tape.root)).namespace)
+            return tape.isEqual(namespace, "http://www.w3.org/2005/Atom") ? "1.0" : nil
+        case .rdf:
+            return names.declaresRSS1 ? "1.0" : "0.90"
+        }
+    }
+
+    /// Writes the value.
+    /// - Parameter response: The URL of the response.
+    /// - Returns: The number of items.
+    mutating func write(
+        _ format: FeedFacts.Format,
+        _ response: FeedBase,
+        _ tape: borrowing XMLTape,
+        into writer: inout JSONWriter
+    ) -> Int {
+        let root = tape.root
+        let rootBase = base(of: root, response, tape)
+        var channel = FeedChildren()
+        var channels: [Int] = []
+        if format == .atom || names.term(tape.name(at: root)) == .channel {
+            channels.append(root)
+            collect(root, into: &channel, tape)
+        } else {
+            forEachChild(of: root, tape) { element, term in
+                if term == .channel, channels.count < Self.maxChannels { channels.append(element) }
+            }
+            for element in channels { collect(element, into: &channel, tape) }
+            // In RSS 0.90 and 1.0, the image and the items are next to the channel.
+            collect(root, into: &channel, tape)
+        }
+        let first = channels.first ?? root
+        let channelBase = first == root ? rootBase : base(of: first, rootBase, tape)
+
+        writer.beginObject()
+        writer.member("version", FeedFacts.version)
+        let language = attribute(.language, of: first, tape) ?? attribute(.language, of: root, tape)
+        writeChannel(channel, language: language, channelBase, tape, &writer)
+
+        writer.name("items")
+        writer.beginArray()
+        var index = 0
+        var children = FeedChildren()
+        for element in channels {
+            let base = element == root ? rootBase : base(of: element, rootBase, tape)
+            writeItems(of: element, base, &index, &children, tape, &writer)
+        }
+        if !channels.contains(root) { writeItems(of: root, rootBase, &index, &children, tape, &writer) }
+        writer.endArray()
+        writer.endObject()
+        return index
+    }
+
+    /// The maximum number of channels of one document, which has one.
+    private static let maxChannels = 16
+
+    /// Returns the names of the elements that were not read, as written.
+    func unreadNames(_ tape: borrowing XMLTape) -> [String] {
+        var texts: [String] = []
+        for name in unread { texts.append(tape.qualifiedName(name).longExcerpt) }
+        return texts
+    }
+
+    private mutating func writeItems(
+        of parent: Int,
+        _ base: FeedBase,
+        _ index: inout Int,
+        _ children: inout FeedChildren,
+        _ tape: borrowing XMLTape,
+        _ writer: inout JSONWriter
+    ) {
+        let element = tape.element(at: parent)
+        guard element.composition.hasElements else { return }
+        let content = tape.content(of: element)
+        var child = tape.firstElement(from: content.lowerBound, to: content.upperBound)
+        while child < content.upperBound, !writer.isOverLimit, !isOutOfMemory {
+            let term = names.term(tape.name(at: child))
+            if term == .item || term == .entry {
+                children.removeAll()
+                collect(child, into: &children, tape)
+                if notes.count < maxNotes { pointer = "/items/\(index)" }
+                writeItem(child, children, base, tape, &writer)
+                index += 1
+            }
+            child = tape.firstElement(from: tape.next(after: child), to: content.upperBound)
+        }
+    }
+
+    // MARK: Elements
+
+    /// Calls `body` with each child element and its meaning.
+    func forEachChild(of parent: Int, _ tape: borrowing XMLTape, _ body: (Int, FeedTerm) -> Void) {
+        let element = tape.element(at: parent)
+        guard element.composition.hasElements else { return }
+        let content = tape.content(of: element)
+        var child = tape.firstElement(from: content.lowerBound, to: content.upperBound)
+        while child < content.upperBound {
+            body(child, names.term(tape.name(at: child)))
+            child = tape.firstElement(from: tape.next(after: child), to: content.upperBound)
+        }
+    }
+
+    /// Adds the children of an element to a list, except for channels and items.
+    mutating func collect(_ parent: Int, into children: inout FeedChildren, _ tape: borrowing XMLTape) {
+        let element = tape.element(at: parent)
+        guard element.composition.hasElements else { return }
+        let content = tape.content(of: element)
+        var child = tape.firstElement(from: content.lowerBound, to: content.upperBound)
+        while child < content.upperBound {
+            let name = tape.name(at: child)
+            switch names.term(name) {
+            case .channel, .item, .entry, .items: break
+            case .other: noteUnread(name)
+            case let term:
+                guard children.append(child, term, &memory) else {
+                    isOutOfMemory = true
+                    return
+                }
+            }
+            child = tape.firstElement(from: tape.next(after: child), to: content.upperBound)
+        }
+    }
+
+    private mutating func noteUnread(_ name: Int) {
+        guard !isUnread[name], unread.count < FeedFacts.maxUnread else { return }
+        isUnread[name] = true
+        unread.append(name)
+    }
+
+    /// Returns the first element with one of the meanings, in this order, that is not empty.
+    func first(_ terms: FeedTerm..., of children: FeedChildren, _ tape: borrowing XMLTape) -> Int? {
+        for term in terms {
+            for element in children.all(term) where hasContent(element, tape) { return element }
+        }
+        return nil
+    }
+
+    func hasContent(_ element: Int, _ tape: borrowing XMLTape) -> Bool {
+        tape.composition(of: element).hasElements || !tape.trimmed(tape.text(at: element)).isEmpty
+    }
+
+    /// Returns the text of an element without the white space around it. Of an element with child elements it is the
+    /// first text in it.
+    func text(_ element: Int, _ tape: borrowing XMLTape) -> Range<Int> {
+        let parts = tape.element(at: element)
+        guard parts.composition.hasElements else { return tape.trimmed(tape.ownText(of: parts).range) }
+        let content = tape.content(of: parts)
+        var index = content.lowerBound
+        while index < content.upperBound {
+            if tape.kind(at: index) == .text || tape.kind(at: index) == .element {
+                let text = tape.trimmed(tape.text(at: index))
+                if !text.isEmpty { return text }
+            }
+            index = tape.index(after: index)
+        }
+        return 0..<0
+    }
+
+    /// Returns the value of an attribute without the white space around it; `nil` if there is none or it is empty.
+    func attribute(_ wanted: FeedAttribute, of element: Int, _ tape: borrowing XMLTape) -> Range<Int>? {
+        names.attribute(wanted, of: element, tape)
+    }
+
+    /// Returns an attribute in lower case; `nil` if it is longer than any value that has a meaning.
+    func keyword(_ wanted: FeedAttribute, of element: Int, _ tape: borrowing XMLTape) -> String? {
+        guard let value = attribute(wanted, of: element, tape), value.count <= 64 else { return nil }
+        return tape.withText(value) { $0.lowercasedText(0..<$0.count) }
+    }
+
+    /// Returns the base for the references in an element.
+    func base(of element: Int, _ base: FeedBase, _ tape: borrowing XMLTape) -> FeedBase {
+        names.base(of: element, base, tape)
+    }
+
+    // MARK: Values
+
+    /// Writes the text of an element, or its content as markup.
+    /// - Parameter base: The base for the references around the element.
+    func writeText(
+        _ element: Int,
+        _ base: FeedBase,
+        _ tape: borrowing XMLTape,
+        _ writer: inout JSONWriter
+    ) {
+        if tape.composition(of: element).hasElements {
+            FeedMarkup.write(contentOf: element, names, base, tape, into: &writer)
+        } else {
+            tape.write(tape.trimmed(tape.text(at: element)), into: &writer)
+        }
+    }
+
+    /// Writes the text of an element, whose markup has no references.
+    func writeText(_ element: Int, _ tape: borrowing XMLTape, _ writer: inout JSONWriter) {
+        writeText(element, FeedBase(response: nil), tape, &writer)
+    }
+
+    /// Writes a member with the text of an element.
+    func writeText(
+        _ name: StaticString,
+        _ element: Int?,
+        _ tape: borrowing XMLTape,
+        _ writer: inout JSONWriter
+    ) {
+        guard let element else { return }
+        writer.name(name)
+        writeText(element, tape, &writer)
+    }
+
+    /// Writes a member with a range of the text.
+    func writeRange(
+        _ name: StaticString,
+        _ range: Range<Int>?,
+        _ tape: borrowing XMLTape,
+        _ writer: inout JSONWriter
+    ) {
+        guard let range, !range.isEmpty else { return }
+        writer.name(name)
+        tape.write(range, into: &writer)
+    }
+
+    /// Writes a member with a number, or with the text if it is not a number.
+    func writeNumber(
+        _ name: StaticString,
+        _ range: Range<Int>?,
+        _ tape: borrowing XMLTape,
+        _ writer: inout JSONWriter
+    ) {
+        guard let range, !range.isEmpty else { return }
+        writer.name(name)
+        if let number = number(range, tape) { writer.integer(number) } else { tape.write(range, into: &writer) }
+    }
+
+    func number(_ range: Range<Int>, _ tape: borrowing XMLTape) -> Int? {
+        // Each number of so many digits is exact in a double.
+        guard range.count <= 15 else { return nil }
+        return tape.withText(range) { $0.decimal(0..<$0.count) }
+    }
+
+    /// Writes a URL.
+    func writeURL(_ range: Range<Int>, _ base: FeedBase, _ tape: borrowing XMLTape, _ writer: inout JSONWriter) {
+        let resolved = tape.withText(range) { base.resolve($0) }
+        if let resolved { writer.string(utf8: resolved.span) } else { tape.write(range, into: &writer) }
+    }
+
+    /// Writes a member with a URL.
+    func writeURL(
+        _ name: StaticString,
+        _ range: Range<Int>?,
+        _ base: FeedBase,
+        _ tape: borrowing XMLTape,
+        _ writer: inout JSONWriter
+    ) {
+        guard let range, !range.isEmpty else { return }
+        writer.name(name)
+        writeURL(range, base, tape, &writer)
+    }
+
+    /// Writes a member with the URL that is the text of an element.
+    func writeURL(
+        _ name: StaticString,
+        ofText element: Int?,
+        _ inherited: FeedBase,
+        _ tape: borrowing XMLTape,
+        _ writer: inout JSONWriter
+    ) {
+        guard let element else { return }
+        writeURL(name, text(element, tape), base(of: element, inherited, tape), tape, &writer)
+    }
+
+    /// Writes a member with the URL in an attribute of an element.
+    func writeURL(
+        _ name: StaticString,
+        _ attribute: FeedAttribute,
+        of element: Int,
+        _ inherited: FeedBase,
+        _ tape: borrowing XMLTape,
+        _ writer: inout JSONWriter
+    ) {
+        guard let value = self.attribute(attribute, of: element, tape) else { return }
+        writeURL(name, value, base(of: element, inherited, tape), tape, &writer)
+    }
+
+    /// Writes a member with a date.
+    /// - Parameter part: The pointer to the object that contains it, after ``pointer``.
+    mutating func writeDate(
+        _ name: StaticString,
+        _ element: Int?,
+        in part: String = "",
+        _ tape: borrowing XMLTape,
+        _ writer: inout JSONWriter
+    ) {
+        guard let element else { return }
+        let range = text(element, tape)
+        writer.name(name)
+        if let date = tape.withText(range, { FeedDate.rfc3339($0) }) { return writer.string(date) }
+        tape.write(range, into: &writer)
+        guard notes.count < maxNotes else {
+            unlistedNotes += 1
+            return
+        }
+        let excerpt = tape.withText(range) { $0.extracting(first: 256).text }
+        notes.append(Note(kind: .feedInvalidDate(excerpt), element: element, pointer: "\(pointer)\(part)/\(name)"))
+    }
+
+    /// Takes memory for a copy of a text.
+    /// - Returns: `false` if there is none.
+    mutating func hasMemory(for bytes: Int) -> Bool {
+        if !isOutOfMemory, !memory.take(bytes) { isOutOfMemory = true }
+        return !isOutOfMemory
+    }
+
+    mutating func releaseMemory(_ bytes: Int) { memory.release(bytes) }
+}

@@ -1,0 +1,484 @@
+import SerializationSupport
+import Testing
+
+@testable import Serialization
+
+/// Feeds in the shape of JSON Feed.
+@Suite struct FeedReaderTests {
+    private static let version = #""version":"https://jsonfeed.org/version/1.1""#
+
+    private func result(
+        _ content: String,
+        type: String? = "application/xml",
+        url: String? = nil,
+        _ configure: (inout SerializationOptions) -> Void = { _ in }
+    ) -> Serialized {
+        var options = SerializationOptions()
+        options.serializer = .one(.feed)
+        options.view = .value
+        configure(&options)
+        var response = UpstreamResponse()
+        response.url = url
+        if let type { response.fields.append(name: "Content-Type", value: type) }
+        return serialize(response, content: Array(content.utf8), options: options)
+    }
+
+    /// The value without its version, which is always the same.
+    private func value(_ content: String, type: String? = "application/xml", url: String? = nil) -> String? {
+        result(content, type: type, url: url).json?.replacing(Self.version + ",", with: "")
+    }
+
+    /// The first item of a channel of RSS.
+    private func item(_ content: String, url: String? = nil) -> String? {
+        let value = value(
+            "<rss version=\"2.0\"\(Self.namespaces)><channel><item>\(content)</item></channel></rss>",
+            url: url
+        )
+        return value.map { String($0.dropFirst(#"{"items":["#.count).dropLast(2)) }
+    }
+
+    private func channel(_ content: String, url: String? = nil) -> String? {
+        let value = value("<rss version=\"2.0\"\(Self.namespaces)><channel>\(content)</channel></rss>", url: url)
+        return value?.replacing(#""items":[]"#, with: "").replacing(",}", with: "}")
+    }
+
+    private func entry(_ content: String, attributes: String = "", url: String? = nil) -> String? {
+        let feed = "<feed xmlns=\"http://www.w3.org/2005/Atom\"\(attributes)><entry>\(content)</entry></feed>"
+        return value(feed, url: url).map { String($0.dropFirst(#"{"items":["#.count).dropLast(2)) }
+    }
+
+    private func location(_ byte: Int, _ line: Int, _ column: Int, _ pointer: String) -> Serialization.SourceLocation {
+        Serialization.SourceLocation(byte: byte, line: line, column: column, pointer: pointer)
+    }
+
+    private static let namespaces =
+        #" xmlns:itunes="http://www.itunes.com/dtds/podcast-1.0.dtd" xmlns:media="http://search.yahoo.com/mrss/""#
+        + #" xmlns:dc="http://purl.org/dc/elements/1.1/" xmlns:content="http://purl.org/rss/1.0/modules/content/""#
+        + #" xmlns:atom="http://www.w3.org/2005/Atom" xmlns:slash="http://purl.org/rss/1.0/modules/slash/""#
+        + #" xmlns:georss="http://www.georss.org/georss" xmlns:geo="http://www.w3.org/2003/01/geo/wgs84_pos#""#
+
+    // MARK: Selection
+
+    @Test(arguments: [
+        "application/rss+xml", "application/atom+xml", "application/rdf+xml", "application/xml", "text/xml",
+        "text/plain", "application/octet-stream",
+    ])
+    func `it runs only if it is named`(type: String) {
+        let content = "<rss><channel><title>T</title></channel></rss>"
+        let automatic = serialize(type: type, content)
+        #expect(automatic.json?.contains(#""serializer":"xml""#) == true)
+        let named = serialize(type: type, content) { $0.serializer = .one(.feed) }
+        #expect(named.json?.contains(#""serializer":"feed""#) == true)
+    }
+
+    @Test(arguments: ["application/json", "application/feed+json", "text/plain"])
+    func `JSON Feed is accepted with the types of JSON`(type: String) {
+        #expect(value(#"{"items":[]}"#, type: type) == #"{"items":[]}"#)
+    }
+
+    @Test func `profile afnetworking does not accept it`() {
+        let result = serialize(type: "application/xml", "<rss/>") {
+            $0.rules = .afnetworking
+            $0.serializer = .one(.feed)
+        }
+        #expect(result.json == nil)
+    }
+
+    @Test func `a compound continues with another serializer if the content is not a feed`() {
+        let result = serialize(type: "application/json", #"{"a":1}"#) { $0.serializer = .compound([.feed, .json]) }
+        #expect(result.json?.contains(#""serializer":"json","value":{"a":1}"#) == true)
+    }
+
+    @Test(arguments: [
+        ("<html><body/></html>", 0, "<html>"), ("<!-- a -->\n<opml version=\"2.0\"/>", 11, "<opml>"),
+        ("<r:RDF xmlns:r=\"http://www.w3.org/1999/02/22-rdf-syntax-ns#\"/>", 0, "<r:RDF>"), ("[1]", 0, "an array"),
+        (#"{"a":1}"#, 0, "an object"), (#"{"items":{}}"#, 0, "an object"),
+    ])
+    func `content that is not a feed is an error at its root`(content: String, byte: Int, found: String) {
+        let error = result(content, type: "text/plain").chain.first?.contentError as? FeedError
+        #expect(error?.reason == .notAFeed)
+        #expect(error?.location.byte == byte)
+        #expect(error?.found == found)
+    }
+
+    // MARK: Formats
+
+    @Test func `RSS, RDF and Atom have one shape`() {
+        let expected =
+            #"{"title":"T","home_page_url":"http://a.example/","items":[{"id":"1","url":"http://a.example/1"}]}"#
+        #expect(
+            value(
+                """
+                <rss version="2.0"><channel><title>T</title><link>http://a.example/</link>
+                <item><guid>1</guid><link>http://a.example/1</link></item></channel></rss>
+                """
+            ) == expected
+        )
+        #expect(
+            value(
+                """
+                <rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns="http://purl.org/rss/1.0/">
+                <channel><title>T</title><link>http://a.example/</link></channel>
+                <item rdf:about="1"><link>http://a.example/1</link></item></rdf:RDF>
+                """
+            ) == expected
+        )
+        #expect(
+            value(
+                """
+                <feed xmlns="http://www.w3.org/2005/Atom"><title>T</title><link href="http://a.example/"/>
+                <entry><id>1</id><link href="http://a.example/1"/></entry></feed>
+                """
+            ) == expected
+        )
+        #expect(
+            value(
+                #"{"title":"T","home_page_url":"http://a.example/","items":[{"id":1,"url":"http://a.example/1"}]}"#,
+                type: "application/feed+json"
+            ) == expected
+        )
+    }
+
+    @Test(
+        arguments: [
+            ("<rss version='0.91'><channel/></rss>", FeedFacts.Format.rss, "0.91"),
+            ("<rss><channel/></rss>", .rss, nil),
+            ("<feed xmlns='http://www.w3.org/2005/Atom'/>", .atom, "1.0"),
+            ("<feed version='0.3' xmlns='http://purl.org/atom/ns#'/>", .atom, "0.3"), ("<feed/>", .atom, nil),
+            (#"{"version":"https://jsonfeed.org/version/1","items":[]}"#, .json, "1"), (#"{"items":[]}"#, .json, nil),
+        ] as [(String, FeedFacts.Format, String?)]
+    )
+    func `the facts name the format`(content: String, format: FeedFacts.Format, version: String?) {
+        let facts = result(content, type: "text/plain").upstream.feed
+        #expect(facts?.format == format)
+        #expect(facts?.formatVersion == version)
+    }
+
+    @Test func `facts of the channel come first, wherever they are`() {
+        #expect(
+            value("<rss><channel><item><title>1</title></item><title>T</title></channel></rss>")
+                == #"{"title":"T","items":[{"title":"1"}]}"#
+        )
+    }
+
+    @Test func `elements that are not read are listed`() {
+        let content = "<rss xmlns:x='urn:x'><channel><x:a/><item><x:b/><x:a/><foo/></item></channel></rss>"
+        #expect(result(content).upstream.feed?.unreadElements == ["x:a", "x:b", "foo"])
+    }
+
+    @Test func `prefixes that are not declared have their usual meaning`() {
+        #expect(value("<rss><channel><dc:title>T</dc:title></channel></rss>")?.hasPrefix(#"{"title":"T""#) == true)
+    }
+
+    // MARK: Texts
+
+    @Test(arguments: [
+        ("<title> A &amp; B </title>", #"{"title":"A & B"}"#),
+        ("<title><![CDATA[<b>A</b>]]></title>", #"{"title":"<b>A</b>"}"#),
+        ("<title>&lt;b&gt;A&lt;/b&gt;</title>", #"{"title":"<b>A</b>"}"#),
+        (
+            "<title><b c=\"d&quot;&lt;\">A &amp; B</b><br/><i></i> </title>",
+            #"{"title":"<b c=\"d&quot;&lt;\">A &amp; B</b><br/><i></i>"}"#
+        ),
+        ("<description>D</description>", #"{"summary":"D"}"#),
+        ("<content:encoded>C</content:encoded><description>D</description>", #"{"content_html":"C","summary":"D"}"#),
+        ("<title/><dc:title>T</dc:title>", #"{"title":"T","_dc":{"title":["T"]}}"#),
+    ])
+    func `texts of RSS are as received`(content: String, expected: String) {
+        #expect(item(content) == expected)
+    }
+
+    @Test(arguments: [
+        ("<content>a &lt; b</content>", #"{"content_text":"a < b"}"#),
+        ("<content type='html'>&lt;b&gt;</content>", #"{"content_html":"<b>"}"#),
+        (
+            "<content type='xhtml'><div xmlns='http://www.w3.org/1999/xhtml'>a<br/>&lt;</div></content>",
+            #"{"content_html":"a<br/>&lt;"}"#
+        ),
+        (
+            "<content type='xhtml'><h:div xmlns:h='http://www.w3.org/1999/xhtml'><h:p x='1'/></h:div></content>",
+            #"{"content_html":"<p x=\"1\"></p>"}"#
+        ),
+        (
+            "<content type='application/octet-stream'>YSA8IGI=</content>",
+            #"{"content_text":"a < b","_rss":{"content":{"type":"application/octet-stream"}}}"#
+        ),
+        (
+            "<content type='image/png'>iVBORw==</content>",
+            #"{"_rss":{"content":{"type":"image/png","base64":"iVBORw=="}}}"#
+        ),
+        (
+            "<content type='video/mp4' src='http://a.example/v'/>",
+            #"{"_rss":{"content":{"type":"video/mp4","url":"http://a.example/v"}}}"#
+        ),
+        (
+            "<title type='xhtml'><div xmlns='http://www.w3.org/1999/xhtml'><b>T</b></div></title>",
+            #"{"title":"<b>T</b>"}"#
+        ),
+    ])
+    func `the type of a text of Atom decides`(content: String, expected: String) {
+        #expect(entry(content) == expected)
+    }
+
+    @Test func `nothing is sanitized`() {
+        #expect(
+            item("<description>&lt;script&gt;x&lt;/script&gt;</description>") == #"{"summary":"<script>x</script>"}"#
+        )
+    }
+
+    // MARK: Dates
+
+    @Test func `dates become RFC 3339`() {
+        #expect(
+            item("<pubDate>Thu, 01 Jan 2004 19:48:21 PST</pubDate>")
+                == #"{"date_published":"2004-01-01T19:48:21-08:00"}"#
+        )
+        #expect(
+            entry("<updated>2003-12-31T10:14:55.5Z</updated><published>2003-12-31</published>")
+                == #"{"date_published":"2003-12-31T00:00:00Z","date_modified":"2003-12-31T10:14:55.5Z"}"#
+        )
+    }
+
+    @Test func `a date that cannot be read stays as text, with a warning`() {
+        let content = """
+            <rss><channel><pubDate>soon</pubDate>
+            <item><title>é</title><pubDate>later</pubDate></item><item/>
+            <item><pubDate>2003-12-31</pubDate></item><item><pubDate>never</pubDate></item></channel></rss>
+            """
+        let result = result(content)
+        #expect(result.json?.contains(#""_rss":{"date_published":"soon"}"#) == true)
+        #expect(result.json?.contains(#"{"title":"é","date_published":"later"}"#) == true)
+        #expect(
+            result.warnings == [
+                Warning(.feedInvalidDate("soon"), at: location(14, 1, 15, "/_rss/date_published")),
+                Warning(.feedInvalidDate("later"), at: location(61, 2, 23, "/items/0/date_published")),
+                Warning(.feedInvalidDate("never"), at: location(148, 3, 49, "/items/3/date_published")),
+            ]
+        )
+    }
+
+    @Test func `a date of JSON Feed that cannot be read has its location`() {
+        let content =
+            "{\"items\":[{},{\"id\":\"é\",\n\"date_modified\":\"x\","
+            + "\"date_published\":\"Thu, 01 Jan 2004 10:00 GMT\"}]}"
+        let result = result(content, type: "application/json")
+        #expect(result.json?.contains(#""date_modified":"x","date_published":"2004-01-01T10:00:00Z""#) == true)
+        let location = location(41, 2, 17, "/items/1/date_modified")
+        #expect(result.warnings == [Warning(.feedInvalidDate("x"), at: location)])
+    }
+
+    @Test func `warnings beyond the limit are counted`() {
+        let items = String(repeating: "<item><pubDate>x</pubDate></item>", count: 150)
+        let warnings = result("<rss><channel>\(items)</channel></rss>").warnings
+        #expect(warnings.count == 101)
+        #expect(warnings.last == Warning(.truncated(count: 50)))
+    }
+
+    // MARK: URLs
+
+    @Test(
+        arguments: [
+            ("<link>b</link>", nil, #"{"url":"b"}"#),
+            ("<link>b</link>", "http://a.example/c/d", #"{"url":"http://a.example/c/b"}"#),
+            ("<link xml:base='http://b.example/'>b</link>", "http://a.example/", #"{"url":"http://b.example/b"}"#),
+            ("<link xml:base='e/'>b</link>", "http://a.example/c", #"{"url":"http://a.example/e/b"}"#),
+            ("<guid>b</guid>", "http://a.example/", #"{"id":"b"}"#),
+            ("<guid>http://a.example/1</guid>", nil, #"{"id":"http://a.example/1","url":"http://a.example/1"}"#),
+            ("<guid isPermaLink='false'>http://a.example/1</guid>", nil, #"{"id":"http://a.example/1"}"#),
+            ("<link>a</link><link>b</link>", nil, #"{"url":"b","_rss":{"links":[{"url":"a"}]}}"#),
+        ] as [(String, String?, String)]
+    )
+    func `relative URLs are resolved against xml:base, then against the URL of the response`(
+        content: String,
+        url: String?,
+        expected: String
+    ) {
+        #expect(item(content, url: url) == expected)
+    }
+
+    @Test func `an identifier of Atom is only resolved against xml:base`() {
+        #expect(entry("<id>b</id>", url: "http://a.example/") == #"{"id":"b"}"#)
+        #expect(entry("<id>b</id>", attributes: " xml:base='http://a.example/c/'") == #"{"id":"http://a.example/c/b"}"#)
+    }
+
+    @Test func `links of Atom have members by their relation`() {
+        let links = """
+            <link rel="self" href="s"/><link rel="alternate" href="p"/><link rel="alternate" href="q" hreflang="de"/>
+            <link rel="hub" href="h"/><link rel="next" href="n"/>
+            """
+        #expect(
+            value("<feed xmlns=\"http://www.w3.org/2005/Atom\">\(links)</feed>")
+                == #"{"home_page_url":"p","feed_url":"s","next_url":"n","hubs":[{"type":"WebSub","url":"h"}],"#
+                + #""_rss":{"links":[{"rel":"alternate","url":"q","language":"de"}]},"items":[]}"#
+        )
+        #expect(
+            entry("<link rel='related' href='r'/><link rel='enclosure' href='e' length='5' type='a/b' title='t'/>")
+                == #"{"external_url":"r","attachments":[{"url":"e","mime_type":"a/b","title":"t","size_in_bytes":5}]}"#
+        )
+    }
+
+    // MARK: Authors, categories and enclosures
+
+    @Test(arguments: [
+        ("<author>Jane</author>", #"[{"name":"Jane"}]"#),
+        ("<author>j@a.example</author>", #"[{"_rss":{"email":"j@a.example"}}]"#),
+        ("<author>j@a.example (Jane D.)</author>", #"[{"name":"Jane D.","_rss":{"email":"j@a.example"}}]"#),
+        ("<author>Jane (j@a.example)</author>", #"[{"name":"Jane","_rss":{"email":"j@a.example"}}]"#),
+        ("<author>Jane &lt;j@a.example&gt;</author>", #"[{"name":"Jane","_rss":{"email":"j@a.example"}}]"#),
+        ("<author>Jane @ home</author>", #"[{"name":"Jane @ home"}]"#),
+        ("<atom:author><atom:name>J</atom:name><atom:uri>u</atom:uri></atom:author>", #"[{"name":"J","url":"u"}]"#),
+    ])
+    func `authors have a name, a URL and an address`(content: String, expected: String) {
+        #expect(item(content) == #"{"authors":"# + expected + "}")
+    }
+
+    @Test func `the first source of authors that is not empty is used`() {
+        #expect(
+            item("<author/><dc:creator>A</dc:creator><dc:creator>B</dc:creator><itunes:author>C</itunes:author>")
+                == #"{"authors":[{"name":"A"},{"name":"B"}],"_itunes":{"author":"C"},"_dc":{"creator":["A","B"]}}"#
+        )
+    }
+
+    @Test func `categories are tags, and what else they have is a further fact`() {
+        #expect(
+            item("<category>A</category><category domain='d'>B</category><itunes:keywords>c, d</itunes:keywords>")
+                == #"{"tags":["A","B","c","d"],"_rss":{"categories":[{"term":"B","scheme":"d"}]},"#
+                + #""_itunes":{"keywords":"c, d"}}"#
+        )
+        #expect(
+            entry("<category term='t' label='L' scheme='s'/><category term='u'/>")
+                == #"{"tags":["L","u"],"_rss":{"categories":[{"term":"t","scheme":"s","label":"L"}]}}"#
+        )
+    }
+
+    @Test func `enclosures are attachments`() {
+        #expect(
+            item(
+                "<enclosure url='e.mp3' length='12' type='audio/mpeg'/><enclosure url='f' length='1 MB'/>",
+                url: "http://a.example/"
+            )
+                == #"{"attachments":[{"url":"http://a.example/e.mp3","mime_type":"audio/mpeg","size_in_bytes":12},"#
+                + #"{"url":"http://a.example/f","_rss":{"length":"1 MB"}}]}"#
+        )
+    }
+
+    // MARK: Modules
+
+    @Test func `the facts of modules have members of their own`() {
+        #expect(
+            item(
+                "<itunes:duration>1:02:03</itunes:duration><itunes:episode>7</itunes:episode>"
+                    + "<itunes:explicit>no</itunes:explicit>"
+            )
+                == #"{"_itunes":{"duration":"1:02:03","duration_in_seconds":3723,"explicit":"no","episode":7}}"#
+        )
+        #expect(
+            item(
+                "<media:group><media:content url='v' width='5' medium='video'><media:title>T</media:title>"
+                    + "</media:content></media:group>"
+            )
+                == #"{"_media":{"group":[{"content":[{"url":"v","medium":"video","width":5,"#
+                + #""title":[{"value":"T"}]}]}]}}"#
+        )
+        #expect(
+            item("<media:group><media:thumbnail url='t'/></media:group>")
+                == #"{"image":"t","_media":{"group":[{"thumbnail":[{"url":"t"}]}]}}"#
+        )
+        #expect(item("<media:thumbnail url='t'/>") == #"{"image":"t","_media":{"thumbnail":[{"url":"t"}]}}"#)
+        #expect(
+            item(
+                "<slash:comments>5</slash:comments><georss:point>1 2</georss:point><geo:lat>3</geo:lat>"
+                    + "<geo:long>4</geo:long>"
+            )
+                == #"{"_slash":{"comments":5},"_georss":{"points":["1 2","3 4"]}}"#
+        )
+        #expect(
+            channel(
+                "<itunes:category text='A'><itunes:category text='B'/></itunes:category>"
+                    + "<itunes:owner><itunes:name>O</itunes:name></itunes:owner>"
+            )
+                == #"{"_rss":{"tags":["A","B"]},"_itunes":{"owner":{"name":"O"},"#
+                + #""categories":[{"text":"A","categories":["B"]}]}}"#
+        )
+    }
+
+    @Test func `further facts of the channel are under _rss`() {
+        #expect(
+            channel(
+                "<image><url>i</url><title>T</title><width>5</width></image><ttl>60</ttl><generator>G</generator>"
+                    + "<skipHours><hour>1</hour><hour>2</hour></skipHours><lastBuildDate>2003-12-31</lastBuildDate>"
+            ) == #"{"icon":"i","_rss":{"date_modified":"2003-12-31T00:00:00Z","generator":{"name":"G"},"#
+                + #""image":{"title":"T","url":"i","width":5},"ttl":60,"skip_hours":["1","2"]},}"#
+                .replacing(",}", with: "}")
+        )
+    }
+
+    @Test func `an entry has the facts of its source`() {
+        #expect(
+            entry("<source><id>i</id><title>S</title><updated>x</updated></source>")
+                == #"{"_rss":{"source":{"title":"S","_rss":{"id":"i","date_modified":"x"}}}}"#
+        )
+    }
+
+    // MARK: JSON Feed
+
+    @Test(arguments: [
+        (
+            #"{"author":{"name":"A","url":"u"},"items":[]}"#,
+            #"{"authors":[{"name":"A","url":"http://a.example/u"}],"items":[]}"#
+        ),
+        (#"{"author":{"name":"A"},"authors":[],"items":[]}"#, #"{"author":{"name":"A"},"authors":[],"items":[]}"#),
+        (
+            #"{"items":[{"id":12.50,"url":"/x","attachments":[{"url":"y"}],"_z":{"url":"z"},"n":1.0}],"icon":"../i"}"#,
+            #"{"items":[{"id":"12.50","url":"http://a.example/x","attachments":[{"url":"http://a.example/y"}],"#
+                + #""_z":{"url":"z"},"n":1.0}],"icon":"http://a.example/i"}"#
+        ),
+        (#"{"items":[1,"a",{"title":"é\n"}],"x":null}"#, #"{"items":[1,"a",{"title":"é\n"}]}"#),
+    ])
+    func `JSON Feed is copied, with URLs and dates as in other feeds`(content: String, expected: String) {
+        #expect(value(content, type: "application/json", url: "http://a.example/f") == expected)
+    }
+
+    @Test func `the options for JSON apply to JSON Feed`() {
+        let kept = result(#"{"items":[],"x":null}"#, type: "application/json") { $0.nulls = .keep }
+        #expect(kept.json?.contains(#""x":null"#) == true)
+        #expect(result(#"{"items":[],}"#, type: "application/json").json == nil)
+        let lenient = result(#"{"items":[],}"#, type: "application/json") { $0.leniencies = .trailingCommas }
+        #expect(lenient.json?.contains(#""items":[]"#) == true)
+    }
+
+    // MARK: Broken feeds
+
+    @Test(arguments: [
+        ("<rss><channel><title>a&nbsp;b</title></channel></rss>", "a\u{A0}b", "xml.leniency"),
+        ("<rss><channel><title>a & b</title></channel></rss>", "a & b", "xml.leniency"),
+        (" \n<?xml version=\"1.0\"?><rss><channel><title>a</title></channel></rss>", "a", "xml.leniency"),
+        ("<rss><channel><title>a\u{1}</title></channel></rss>", "a", "xml.leniency"),
+    ])
+    func `a broken feed is repaired, with warnings`(content: String, title: String, code: String) {
+        let result = result(content)
+        #expect(result.json?.contains("\"title\":\"\(title)\"") == true)
+        #expect(result.warnings.map(\.code) == [code])
+    }
+
+    @Test func `a feed in another charset than it declares is repaired, with warnings`() {
+        var response = UpstreamResponse()
+        response.fields.append(name: "Content-Type", value: "application/rss+xml; charset=utf-8")
+        var options = SerializationOptions()
+        options.serializer = .one(.feed)
+        let content = Array("<rss><channel><title>caf".utf8) + [0xE9] + Array("</title></channel></rss>".utf8)
+        let result = serialize(response, content: content, options: options)
+        #expect(result.json?.contains(#""title":"café""#) == true)
+        #expect(result.warnings.map(\.code) == ["response.charset_replaced", "response.transcoded"])
+    }
+
+    @Test func `a feed that cannot be repaired has the error of XML`() {
+        let error = result("<rss><channel></rss>").chain.first?.contentError as? XMLError
+        #expect(error?.reason == .mismatchedTag)
+        #expect(error?.location.line == 1)
+    }
+
+    @Test func `zero bytes are empty`() {
+        #expect(result("").chain.isEmpty)
+    }
+}

@@ -1,0 +1,43 @@
+import Testing
+
+@testable import Serialization
+
+/// References in feeds (RFC 3986 §5).
+@Suite struct FeedURLTests {
+    private func resolve(_ reference: String, _ base: String?) -> String? {
+        FeedBase(response: base).resolve(reference.utf8.span).map { String(decoding: $0, as: UTF8.self) }
+    }
+
+    /// RFC 3986 §5.4, without the references that have a scheme.
+    @Test(arguments: [
+        ("g", "http://a/b/c/g"), ("./g", "http://a/b/c/g"), ("g/", "http://a/b/c/g/"), ("/g", "http://a/g"),
+        ("//g", "http://g"), ("?y", "http://a/b/c/d;p?y"), ("g?y", "http://a/b/c/g?y"), ("#s", "http://a/b/c/d;p?q#s"),
+        ("g#s", "http://a/b/c/g#s"), (";x", "http://a/b/c/;x"), ("g;x?y#s", "http://a/b/c/g;x?y#s"),
+        (".", "http://a/b/c/"), ("./", "http://a/b/c/"), ("..", "http://a/b/"), ("../g", "http://a/b/g"),
+        ("../..", "http://a/"), ("../../g", "http://a/g"), ("../../../g", "http://a/g"), ("/./g", "http://a/g"),
+        ("/../g", "http://a/g"), ("g.", "http://a/b/c/g."), ("..g", "http://a/b/c/..g"), ("./../g", "http://a/b/g"),
+        ("g/./h", "http://a/b/c/g/h"), ("g;x=1/../y", "http://a/b/c/y"), ("g?y/../x", "http://a/b/c/g?y/../x"),
+        ("g#s/../x", "http://a/b/c/g#s/../x"),
+    ])
+    func `a relative reference is resolved`(reference: String, expected: String) {
+        #expect(resolve(reference, "http://a/b/c/d;p?q") == expected)
+    }
+
+    @Test(arguments: [
+        ("g", "http://a", "http://a/g"), ("g", "http://a?b", "http://a/g"), ("../g", "http://a", "http://a/g"),
+        ("g", "http://a//b", "http://a//g"), ("é", "http://a/", "http://a/é"),
+    ])
+    func `a base may have no path`(reference: String, base: String, expected: String) {
+        #expect(resolve(reference, base) == expected)
+    }
+
+    @Test(
+        arguments: [
+            ("http://b/", "http://a/"), ("mailto:a@b", "http://a/"), ("g", nil), ("g", ""), ("g", "relative/"),
+            ("g", "urn:a:b"), ("g", "http://" + String(repeating: "a", count: 3_000)),
+        ] as [(String, String?)]
+    )
+    func `other references stay as they are`(reference: String, base: String?) {
+        #expect(resolve(reference, base) == nil)
+    }
+}
