@@ -19,9 +19,8 @@ import Testing
         "Platform": ["", "Events", "Machine", "Process", "Sandbox", "Threads"],
         "Primitives": [""],
         "Serialization": [
-            "", "CSV", "Charset", "Coding", "Events", "Feed", "Form", "Image", "Image/Plain", "JSON", "Message", "Output",
-            "Parts", "PropertyList", "Raw",
-            "Serializers", "Validation", "XML",
+            "", "CSV", "Charset", "Coding", "Events", "Feed", "Form", "Image", "Image/Plain", "JSON", "Message",
+            "Output", "Parts", "PropertyList", "Raw", "Serializers", "Validation", "XML",
         ],
         "Service": [
             "", "Access", "Commands", "Configuration", "Endpoints", "Fetch", "Fetch/Cache",

@@ -2,8 +2,8 @@ package import Serialization
 
 /// Reads the header of an image in place. No pixels are decoded, and no C code is called except for zlib.
 ///
-/// Every loop over parts takes a step from a ``HeaderBudget``, and every other loop advances in the content or ends at a
-/// fixed bound, so the cost of hostile content is proportional to its length.
+/// Every loop over parts takes a step from a ``HeaderBudget``, and every other loop advances in the content or ends at
+/// a fixed bound, so the cost of hostile content is proportional to its length.
 package enum ImageHeader {
     package struct Options: Equatable, Sendable {
         package var exif = EXIFPolicy.typed

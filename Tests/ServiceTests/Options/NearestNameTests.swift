@@ -102,7 +102,7 @@ import Testing
             ),
             (
                 "thumbnail=9",
-                "the option 'thumbnail' cannot be '9': '9' is wrong; allowed: WxH with sides of 1 to 99999 "
+                "the option 'thumbnail' cannot be '9': '9' is wrong; allowed: WxH with sides of 1 to 16384 "
                     + "pixels, none",
                 nil
             ),
