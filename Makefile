@@ -100,7 +100,7 @@ fuzz: ## Fuzz one target on one core: TARGET=FuzzJSON SECONDS=60 (docs/fuzzing.m
 test-faults: build ## Send hostile documents in small control groups; needs root; ARGS='--limits 128 --unread'
 	@scripts/memory-faults "$$(scripts/build --show-bin-path)/decant" $(ARGS)
 
-test-page: build ## Test the page at / in Chromium; ARGS='ExampleTests' for one class; status 77 if it was skipped
+test-page: build ## Test the page at / in Chromium; ARGS='ExampleTests' for one class; fails if it was skipped
 	@scripts/test-page "$$(scripts/build --show-bin-path)/decant" $(ARGS)
 
 soak: build ## Send mutated contents for 30 minutes in 256 MiB; needs root; ARGS='--seconds 60 --limit 512'
@@ -124,7 +124,7 @@ image: ## Build the container image decant:dev with Docker
 deb: ## Build the Debian package in .build/deb; BINARY=PATH packs a program that exists (docs/packages.md)
 	@BINARY="$(BINARY)" VERSION="$(VERSION)" scripts/deb
 
-test-deb: ## Test the Debian package in a new Debian 12; needs root and a Debian mirror; status 77 if it was skipped
+test-deb: ## Test the Debian package in a new Debian 12; needs root and a Debian mirror; fails if it was skipped
 	@BINARY="$(BINARY)" scripts/test-deb
 
 clean: ## Remove all build products
