@@ -61,21 +61,19 @@ struct FeedJSONWriter {
     private mutating func readVersion(_ text: Span<UInt8>) -> Bool {
         var cursor = JSONCursor()
         cursor.enter(in: text)
-        var (isFeed, hasItems, hasOther) = (false, false, false)
+        var (isFeed, hasOther) = (false, false)
         while cursor.next(in: text) {
             let name = cursor.name(in: text)
             let kind = cursor.kind(in: text)
             let value = cursor.skip(in: text)
-            if text.isName(name, "items") {
-                if kind == .array { hasItems = true } else { hasOther = true }
-            }
+            if text.isName(name, "items"), kind != .array { hasOther = true }
             guard text.isName(name, "version"), kind == .string, value.count <= 64 else { continue }
             let version = JSONStringToken(at: value.lowerBound, in: text).text(in: text)
             let parts = version.parts(separatedBy: "/")
-            if version.contains("jsonfeed.org/version/") { isFeed = true }
+            if version.contains("jsonfeed.org/version/1") { isFeed = true }
             facts.formatVersion = parts.last.map { String($0) }
         }
-        return (isFeed || hasItems) && !hasOther
+        return isFeed && !hasOther
     }
 
     private mutating func writeMembers(

@@ -9,9 +9,15 @@ struct FeedLinks {
     /// The page that an entry is about.
     private(set) var related: Int?
 
+    private static let registry = "http://www.iana.org/assignments/relation/"
+
     init(_ children: FeedChildren, _ writer: borrowing FeedXMLWriter, _ tape: borrowing XMLTape) {
         for link in children.all(.atomLink) where writer.attribute(.href, of: link, tape) != nil {
-            switch writer.keyword(.rel, of: link, tape) {
+            // RFC 4287 §4.2.7.2: the registered names are also IRIs.
+            let relation = writer.keyword(.rel, of: link, tape).map {
+                $0.hasPrefix(Self.registry) ? String($0.dropFirst(Self.registry.count)) : $0
+            }
+            switch relation {
             case nil where writer.attribute(.rel, of: link, tape) == nil, "alternate": page = page ?? link
             case "self": own = own ?? link
             case "next": next = next ?? link

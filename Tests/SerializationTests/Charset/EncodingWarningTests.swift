@@ -20,7 +20,11 @@ import Testing
         Format(kind: .form, type: "application/x-www-form-urlencoded", text: "a=é"),
         Format(kind: .csv, type: "text/csv", text: "a\né"),
         Format(kind: .feed, type: "application/rss+xml", text: "<rss><channel><title>é</title></channel></rss>"),
-        Format(kind: .feed, type: "application/feed+json", text: #"{"title":"é","items":[]}"#),
+        Format(
+            kind: .feed,
+            type: "application/feed+json",
+            text: #"{"version":"https://jsonfeed.org/version/1","title":"é","items":[]}"#
+        ),
         Format(kind: .events, type: "text/event-stream", text: "data: é\n\n"),
     ]
 

@@ -23,6 +23,9 @@ import Testing
         return serialize(response, content: Array(content.utf8), options: options)
     }
 
+    /// Returns an object with the version of JSON Feed.
+    private static func jsonFeed(_ object: String) -> String { "{\(version)," + object.dropFirst() }
+
     /// The value without its version, which is always the same.
     private func value(_ content: String, type: String? = "application/xml", url: String? = nil) -> String? {
         result(content, type: type, url: url).json?.replacing(Self.version + ",", with: "")
@@ -73,7 +76,7 @@ import Testing
 
     @Test(arguments: ["application/json", "application/feed+json", "text/plain"])
     func `JSON Feed is accepted with the types of JSON`(type: String) {
-        #expect(value(#"{"items":[]}"#, type: type) == #"{"items":[]}"#)
+        #expect(value(Self.jsonFeed(#"{"items":[]}"#), type: type) == #"{"items":[]}"#)
     }
 
     @Test func `profile afnetworking does not accept it`() {
@@ -93,6 +96,8 @@ import Testing
         ("<html><body/></html>", 0, "<html>"), ("<!-- a -->\n<opml version=\"2.0\"/>", 11, "<opml>"),
         ("<r:RDF xmlns:r=\"http://www.w3.org/1999/02/22-rdf-syntax-ns#\"/>", 0, "<r:RDF>"), ("[1]", 0, "an array"),
         (#"{"a":1}"#, 0, "an object"), (#"{"items":{}}"#, 0, "an object"),
+        (#"{"items":[]}"#, 0, "an object"), (#"{"version":7,"items":[]}"#, 0, "an object"),
+        (#"{"version":"https://jsonfeed.org/version/2","items":[]}"#, 0, "an object"),
     ])
     func `content that is not a feed is an error at its root`(content: String, byte: Int, found: String) {
         let error = result(content, type: "text/plain").chain.first?.contentError as? FeedError
@@ -133,7 +138,9 @@ import Testing
         )
         #expect(
             value(
-                #"{"title":"T","home_page_url":"http://a.example/","items":[{"id":1,"url":"http://a.example/1"}]}"#,
+                Self.jsonFeed(
+                    #"{"title":"T","home_page_url":"http://a.example/","items":[{"id":1,"url":"http://a.example/1"}]}"#
+                ),
                 type: "application/feed+json"
             ) == expected
         )
@@ -145,7 +152,8 @@ import Testing
             ("<rss><channel/></rss>", .rss, nil),
             ("<feed xmlns='http://www.w3.org/2005/Atom'/>", .atom, "1.0"),
             ("<feed version='0.3' xmlns='http://purl.org/atom/ns#'/>", .atom, "0.3"), ("<feed/>", .atom, nil),
-            (#"{"version":"https://jsonfeed.org/version/1","items":[]}"#, .json, "1"), (#"{"items":[]}"#, .json, nil),
+            (#"{"version":"https://jsonfeed.org/version/1","items":[]}"#, .json, "1"),
+            (#"{"version":"http://jsonfeed.org/version/1.1","items":[]}"#, .json, "1.1"),
         ] as [(String, FeedFacts.Format, String?)]
     )
     func `the facts name the format`(content: String, format: FeedFacts.Format, version: String?) {
@@ -258,12 +266,11 @@ import Testing
     }
 
     @Test func `a date of JSON Feed that cannot be read has its location`() {
-        let content =
-            "{\"items\":[{},{\"id\":\"é\",\n\"date_modified\":\"x\","
-            + "\"date_published\":\"Thu, 01 Jan 2004 10:00 GMT\"}]}"
+        let start = "{\(Self.version),\"items\":[{},{\"id\":\"é\",\n\"date_modified\":"
+        let content = start + "\"x\",\"date_published\":\"Thu, 01 Jan 2004 10:00 GMT\"}]}"
         let result = result(content, type: "application/json")
         #expect(result.json?.contains(#""date_modified":"x","date_published":"2004-01-01T10:00:00Z""#) == true)
-        let location = location(41, 2, 17, "/items/1/date_modified")
+        let location = location(start.utf8.count, 2, 17, "/items/1/date_modified")
         #expect(result.warnings == [Warning(.feedInvalidDate("x"), at: location)])
     }
 
@@ -436,14 +443,16 @@ import Testing
         (#"{"items":[1,"a",{"title":"é\n"}],"x":null}"#, #"{"items":[1,"a",{"title":"é\n"}]}"#),
     ])
     func `JSON Feed is copied, with URLs and dates as in other feeds`(content: String, expected: String) {
-        #expect(value(content, type: "application/json", url: "http://a.example/f") == expected)
+        #expect(value(Self.jsonFeed(content), type: "application/json", url: "http://a.example/f") == expected)
     }
 
     @Test func `the options for JSON apply to JSON Feed`() {
-        let kept = result(#"{"items":[],"x":null}"#, type: "application/json") { $0.nulls = .keep }
+        let kept = result(Self.jsonFeed(#"{"items":[],"x":null}"#), type: "application/json") { $0.nulls = .keep }
         #expect(kept.json?.contains(#""x":null"#) == true)
-        #expect(result(#"{"items":[],}"#, type: "application/json").json == nil)
-        let lenient = result(#"{"items":[],}"#, type: "application/json") { $0.leniencies = .trailingCommas }
+        #expect(result(Self.jsonFeed(#"{"items":[],}"#), type: "application/json").json == nil)
+        let lenient = result(Self.jsonFeed(#"{"items":[],}"#), type: "application/json") {
+            $0.leniencies = .trailingCommas
+        }
         #expect(lenient.json?.contains(#""items":[]"#) == true)
     }
 
