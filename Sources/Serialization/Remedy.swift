@@ -249,8 +249,14 @@ private struct RemedySearch {
         case .otherCharsetOfEscapes: return try otherCharset(response, content)
         case .deeperNesting: return try deeperNesting(response, content)
         case .truncated:
-            // The reader of the image has tried it. It does not accept another error of the response.
-            return failure.acceptsTruncated && failure.chain.count == 1 ? .truncated : nil
+            // The reader has tried it. It does not accept another error of the response.
+            guard failure.acceptsTruncated, failure.chain.count == 1 else { return nil }
+            guard options.parts.selected.tokens.isEmpty || options.parts.missing == .empty else {
+                // The part may be in what is missing.
+                return try accepts(response, content, withPixels: true) { $0.truncated = .allow } == nil
+                    ? nil : .truncated
+            }
+            return .truncated
         case .noThumbnail:
             let needsOnlyThumbnails =
                 options.thumbnails?.isEmpty == false && options.decode == .auto && options.placeholders.isEmpty
