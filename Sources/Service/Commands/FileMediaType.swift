@@ -10,6 +10,8 @@ enum FileMediaType {
         ("application/xml", ["xml", "opml"]),
         ("application/rss+xml", ["rss"]),
         ("application/atom+xml", ["atom"]),
+        ("application/rdf+xml", ["rdf"]),
+        ("text/event-stream", ["sse"]),
         ("text/csv", ["csv"]),
         ("text/tab-separated-values", ["tsv", "tab"]),
         ("application/x-plist", ["plist", "strings"]),

@@ -120,6 +120,7 @@ enum OptionTable {
                     read: { $0.serialization.parts.selected.text },
                     parse: { text throws(PartPointerError) in try PartPointer(parsing: text) }
                 ),
+                derivedDefault: "the whole value",
                 "The part that is the value of the response: a JSON Pointer (RFC 6901).",
                 """
                 The rest of the content is validated too. The pointer refers to the value without this option: nulls \
