@@ -11,8 +11,9 @@ internal import Primitives
 
 /// One request on the way to a result.
 ///
-/// **Invariant.** Nothing else in a flight knows a URL, the fields of a request or a key of the cache. The response is
-/// stored under the key with which the hop was looked up, and nowhere else. `FlightWitness` checks both.
+/// **Invariant.** What a flight does next depends on the URL, the fields and the key of its current hop alone. The
+/// request of the caller and the URL of the result are kept to begin again and to report. The response is stored under
+/// the key with which the hop was looked up, and nowhere else. `FlightWitness` checks both.
 struct Hop {
     /// The request. Its fields are those of the caller that the redirects have left.
     let request: FetchRequest

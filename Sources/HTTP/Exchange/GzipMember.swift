@@ -4,8 +4,7 @@ internal import Primitives
 /// Content as one member of gzip (RFC 1952), without a name and with the time 0: the same content becomes the same
 /// bytes.
 enum GzipMember {
-    /// The level of libdeflate, 1 (fast) to 12 (small). The next levels take 30 % more time, and save 3 % of the bytes
-    /// each (docs/decisions/0023).
+    /// The level of libdeflate, 1 (fast) to 12 (small). The next levels save little (docs/decisions/0023).
     private static let level: Int32 = 1
 
     /// The maximum memory that compressing needs besides the content and the result, in bytes.

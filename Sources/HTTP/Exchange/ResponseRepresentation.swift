@@ -11,8 +11,8 @@ package struct ResponseRepresentation: Sendable {
     private var codings = AcceptedCodings()
     private var wantsDigest = false
 
-    /// The maximum size of content that is compressed or hashed on an HTTP thread, in bytes, inclusive: both take less
-    /// than 0.3 ms.
+    /// The maximum size of content that is compressed or hashed on an HTTP thread, in bytes, inclusive: other requests
+    /// wait meanwhile.
     package static let maxInlineBytes = 64 << 10
 
     init() {}

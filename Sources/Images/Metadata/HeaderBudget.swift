@@ -7,7 +7,8 @@ internal import Serialization
 ///
 /// **Invariant.** What is left never becomes negative, and never grows, except by what a prefix did not need. The facts
 /// of every format take a step before each part that they visit, so that they end even if they do not advance in the
-/// content. `HeaderBudgetTests` and `ImageCostTests` check this for each format.
+/// content; the text of SVG is read byte by byte, and only forward. `HeaderBudgetTests` and `ImageCostTests` check this
+/// for each format.
 package struct HeaderBudget {
     package enum Cost: Int, CaseIterable, Sendable {
         /// Parts of the image that are visited, also those that are skipped: chunks, segments, blocks, boxes,

@@ -168,8 +168,8 @@ enum PNGEncoder: ThumbnailEncoder {
     /// The longest side that a worker returns, in pixels.
     static let maxSide = 65_535
 
-    /// The zlib level. Level 6 takes two to three and a half times as long; it saves 2 % of a photograph of 720 × 588
-    /// and 16 % of a paper texture with alpha of 720 × 540.
+    /// The zlib level. Higher ones take several times as long, and save little of photographs (Benchmarks/README.md,
+    /// images).
     private static let level: UInt8 = 3
 
     static func encode(_ image: RGBAImage, isGrey: Bool, quality: Int) throws(RenderingError) -> [UInt8] {

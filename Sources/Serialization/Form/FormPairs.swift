@@ -369,9 +369,7 @@ struct FormPart {
     @inline(__always) private func byte(_ text: Span<UInt8>, at offset: Int) -> (UInt8, width: Int) {
         let byte = text[offset]
         if byte == UInt8(ascii: "+") { return (0x20, 1) }
-        guard byte == UInt8(ascii: "%"), offset + 2 < end, let high = text[offset + 1].hexDigit,
-            let low = text[offset + 2].hexDigit
-        else { return (byte, 1) }
-        return (high << 4 | low, 3)
+        guard let decoded = text.percentEncodedByte(at: offset, before: end) else { return (byte, 1) }
+        return (decoded, 3)
     }
 }

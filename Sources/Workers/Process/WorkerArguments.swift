@@ -54,7 +54,6 @@ package struct WorkerArguments: Equatable, Sendable {
         max(0, min(memoryBytes / 2, memoryBytes - contentBytes - answerBytes - Self.baseBytes))
     }
 
-    /// The memory that a worker has mapped before its first job, without the shared memory. The measured value is 30
-    /// MB.
+    /// The memory that a worker may have mapped before its first job, without the shared memory.
     private static let baseBytes = 40 << 20
 }
