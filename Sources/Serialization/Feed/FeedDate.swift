@@ -216,7 +216,7 @@ struct FeedDate {
             // `01-Jan-04`.
             let parts = text.text(index + 1..<word.upperBound).parts(separatedBy: "-")
             guard parts.count == 2, let month = FeedMonth.number(String(parts[0]).asciiLowercased),
-                let year = parts[1].decimal()
+                let year = parts[1].decimal(max: 9_999)
             else { return false }
             self.month = month
             return readNumber(year, digits: parts[1].utf8.count)
@@ -228,7 +228,7 @@ struct FeedDate {
     private mutating func readNumber(_ number: Int, digits: Int) -> Bool {
         if digits <= 2, day == nil {
             day = number
-        } else if year == nil, digits != 3 {
+        } else if year == nil, digits <= 2 || digits == 4 {
             // RFC 2822 §4.3.
             year = digits == 4 ? number : number < 50 ? 2_000 + number : 1_900 + number
         } else {
