@@ -35,8 +35,6 @@ extension AutoPurgingCache {
     }
 
     private func evictSlice(isForced: Bool) -> Bool {
-        // Without locks, because threads that serve requests ask often.
-        guard account.usedBytes > 0 else { return false }
         let limits = limits
         // Without the lock of the eviction, which follows.
         if !isForced, account.usedBytes <= limits.capacityBytes, owesNothing { return false }
