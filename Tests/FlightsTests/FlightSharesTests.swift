@@ -191,6 +191,11 @@ import Testing
         try flights.respond(3, 429, [("Retry-After", "3"), ("Content-Length", "2")])
         try join("https://a.example/3")
         #expect(flights.startedURLs.last == "https://a.example/2" && flights.table.waiting == 1)
+        // Other credentials are those of another owner.
+        let other = HeaderFields.Field(name: "Authorization", value: "new")
+        let replaced = OriginCredentials([try FetchURL(parsing: "https://a.example").origin: [other]])
+        try flights.join("https://a.example/4") { ($0.retries, $0.credentials) = (0, replaced) }
+        #expect(flights.startedURLs.last == "https://a.example/4")
     }
 
     @Test func `a request that waits for Retry-After is rejected after fetch-queue-seconds`() throws {

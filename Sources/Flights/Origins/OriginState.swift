@@ -57,9 +57,8 @@ final class OriginState: FlightTimer {
     var lastPauseEnd: MonotonicTime { max(pauseEnd, callerPauses.lastEnd) }
 }
 
-/// The callers that an origin has asked for no more requests (429). Callers differ by their partition, the fields that
-/// they send, and whether the service adds its credentials: what is asked of the owner of one token is not asked of
-/// others.
+/// The callers that an origin has asked for no more requests (429). Callers differ by their partition and the fields of
+/// the request, those of the service included: what is asked of the owner of one token is not asked of others.
 struct CallerPauses {
     private var ends: [SIMD4<UInt64>: MonotonicTime] = [:]
     private(set) var lastEnd = MonotonicTime(nanoseconds: 0)
@@ -90,9 +89,8 @@ struct CallerPauses {
     private static func key(of flight: Flight) -> SIMD4<UInt64> {
         var parts = KeyParts(capacity: 256)
         parts.add(flight.callerRequest.partition)
-        parts.add(count: flight.credentials.isEmpty ? 0 : 1)
         var fields: [(name: String, value: String)] = []
-        for field in flight.route.hop.request.fields {
+        for field in flight.route.hop.request.fields + flight.credentials {
             let name = field.name.asciiLowercased
             if neutralNames.contains(name) || RedirectRules.isKeptAcrossOrigins(name) { continue }
             fields.append((name, field.value))
