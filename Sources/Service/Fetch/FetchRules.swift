@@ -164,43 +164,42 @@ extension ResponseSerializer {
             }
             return value
         case .compound(let components):
-            return Self.acceptValue(
-                of: Self.withoutAliases(
-                    components.flatMap {
-                        $0?.acceptableMediaTypes(under: options.rules).descriptions ?? MediaTypeSet.auto.descriptions
-                    }
-                )
+            return Self.shortAcceptValue(
+                of: components.flatMap {
+                    $0?.acceptableMediaTypes(under: options.rules).descriptions ?? MediaTypeSet.auto.descriptions
+                }
             )
         }
     }
 
     /// The value for the serializer that most requests use.
-    private static let automaticAcceptValue = acceptValue(of: withoutAliases(MediaTypeSet.auto.descriptions))
+    private static let automaticAcceptValue = shortAcceptValue(of: MediaTypeSet.auto.descriptions)
 
     private static let acceptValues: [RuleSet: [SerializerKind: String]] = Dictionary(
         uniqueKeysWithValues: RuleSet.allCases.map { rules in
             let values: [(SerializerKind, String)] = SerializerKind.allCases.map { kind in
-                (kind, acceptValue(of: withoutAliases(kind.acceptableMediaTypes(under: rules).descriptions)))
+                (kind, shortAcceptValue(of: kind.acceptableMediaTypes(under: rules).descriptions))
             }
             return (rules, Dictionary(uniqueKeysWithValues: values))
         }
     )
 
-    /// Returns the first of the types that differ only before the slash and in `x-`: `application/json` of this one,
-    /// `text/json` and `application/x-json`.
-    private static func withoutAliases(_ types: [String]) -> [String] {
+    /// Returns the value that lists the first of the types that differ only before the slash and in `x-`:
+    /// `application/json` of this one, `text/json` and `application/x-json`. The others are less preferred.
+    private static func shortAcceptValue(of types: [String]) -> String {
         var seen: Set<Substring> = []
-        return types.filter { type in
+        let listed = types.filter { type in
             guard let slash = type.firstIndex(of: "/") else { return true }
             let subtype = type[type.index(after: slash)...]
             return seen.insert(subtype.hasPrefix("x-") ? subtype.dropFirst(2) : subtype).inserted
         }
+        return acceptValue(of: listed, isComplete: listed.count == types.count)
     }
 
-    private static func acceptValue(of types: [String]) -> String {
+    private static func acceptValue(of types: [String], isComplete: Bool = true) -> String {
         // A suffix such as `+json` is not a media range. Sorted types give equal requests an equal field.
         var listed = Set(types.filter { $0.contains("/") }).sorted()
-        if listed.isEmpty || types.contains(where: { !$0.contains("/") }) {
+        if listed.isEmpty || !isComplete || types.contains(where: { !$0.contains("/") }) {
             listed.append(listed.isEmpty ? "*/*" : "*/*;q=0.1")
         }
         return listed.joined(separator: ", ")

@@ -55,6 +55,8 @@ import Testing
         )
         #expect(try accept([("serializer", "http")]) == ["*/*"])
         #expect(try accept([("serializer", "csv")]).filter { $0.hasSuffix("csv") } == ["text/csv"])
+        let feed = try accept([("serializer", "feed")])
+        for type in ["rss+xml", "atom+xml", "feed+json"] { #expect(feed.contains("application/" + type)) }
         let automatic = try accept([])
         #expect(automatic.last == "*/*;q=0.1" && automatic.dropLast() == automatic.dropLast().sorted()[...])
         for type in ["application/json", "application/xml", "image/*", "text/csv", "text/event-stream"] {
@@ -64,6 +66,12 @@ import Testing
         #expect(automatic.joined(separator: ", ").utf8.count <= 700)
         let compound = try accept([("serializer", "json,xml")])
         #expect(compound.contains("application/json") && compound.contains("application/xml"))
+        // A type that is accepted is listed, or less preferred.
+        for kind in SerializerKind.allCases {
+            let listed = try accept([("serializer", kind.rawValue)])
+            let types = kind.acceptableMediaTypes(under: .decant).descriptions
+            #expect(listed.last?.hasPrefix("*/*") == true || types.allSatisfy(listed.contains), "\(kind) \(listed)")
+        }
         // What the caller lists is sent as it is.
         #expect(try accept([("accept-types", "text/json,application/json")]) == ["application/json", "text/json"])
     }
