@@ -12,6 +12,9 @@ public struct UpstreamHead: Equatable, Sendable {
     /// The fields in the order of the message, with names in lower case.
     public let fields: [HeaderFields.Field]
 
+    /// Whether the caller has named the fields.
+    package let hasNamedFields: Bool
+
     public let retryAfter: UpstreamTime?
     public let links: [UpstreamLink]
     public let etag: EntityTag?
@@ -35,6 +38,7 @@ public struct UpstreamHead: Equatable, Sendable {
         }
         guard !reported.isEmpty || !trailers.isEmpty || !history.isEmpty else { return nil }
         self.fields = reported
+        hasNamedFields = if case .names = policy { true } else { false }
         let known = HeaderFields(reported)
         retryAfter = known.first("retry-after").flatMap { UpstreamTime(retryAfter: $0) }
         links = known.values(of: "link").flatMap { UpstreamLink.list($0) }

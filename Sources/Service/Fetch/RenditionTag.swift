@@ -4,8 +4,8 @@ internal import Synchronization
 
 // Decant's own entity tag of what it has made of a stored response.
 //
-//     JSON     the response without the fields of the origin in `upstream`, most of which differ each time: only those
-//              that lead the caller on count (`Link`, `Retry-After`)
+//     JSON     the response without the values of the fields of the origin in `upstream`, most of which differ each
+//              time: only those count that lead the caller on, and those that the caller has named
 //     image    the fields of the response, the content of the stored one, and the options. The pixels can differ
 //              slightly if several sizes are made in one decode
 //
@@ -20,8 +20,8 @@ enum RenditionTag {
     /// The content of an image, and the options with which a thumbnail is made of it.
     case image(HashedContent, SerializationOptions)
 
-    /// The fields of the origin that count, in lower case.
-    private static let fieldNames = ["link", "retry-after"]
+    /// The fields of the origin whose values count, in lower case.
+    private static let fieldNames = ["content-location", "etag", "link", "location", "retry-after"]
 
     /// Returns the weak entity tag (RFC 9110 §8.8.3) of a response.
     func text(of response: RenderedParts) -> String {
@@ -49,8 +49,12 @@ enum RenditionTag {
         var writer = JSONWriter(capacity: 256)
         writer.upstream(facts.withoutHead)
         writer.finish().withBytes { hash.add($0) }
-        hash.add(facts.head?.fields.filter { fieldNames.contains($0.name) } ?? [])
-        for response in facts.head?.history ?? [] {
+        guard let head = facts.head else { return }
+        for field in head.fields {
+            hash.add(field.name)
+            if head.hasNamedFields || fieldNames.contains(field.name) { hash.add(field.value) }
+        }
+        for response in head.history {
             hash.add(UInt64(response.status))
             hash.add(response.url ?? "")
         }

@@ -257,6 +257,13 @@ import Testing
         try check(301, [("Location", "/y")], isRedirect: true)
         try check(308, [("Location", "/y")], isRedirect: true)
         try check(301, [("Location", "/z")], isRedirect: true)
+        try check(302, [("Location", "/y"), type], "&redirects=manual")
+        try check(302, [("Location", "/z"), type], "&redirects=manual")
+        try check(200, [type, ("ETag", "\"1\"")])
+        try check(200, [type, ("ETag", "\"2\"")])
+        try check(200, [type], "&upstream-headers=none")
+        try check(200, [type, ("X-Page", "1")], "&upstream-headers=x-page")
+        try check(200, [type, ("X-Page", "2")], "&upstream-headers=x-page")
     }
 
     @Test func `a validation that changes a field that leads on changes the entity tag`() throws {
