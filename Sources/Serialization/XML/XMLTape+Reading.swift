@@ -206,10 +206,12 @@ extension XMLTape {
     private func warn(_ content: Span<UInt8>, _ source: XMLSource, _ warnings: inout WarningList) {
         let notes = notes
         guard !notes.isEmpty else { return }
+        let offsets = source.withText(of: content) { text in
+            notes.map { $0.isEntity ? text.offset(of: UInt8(ascii: "&"), before: $0.offset) : $0.offset }
+        }
         // The parser traversed the text once, so they are in ascending order.
-        for (note, location) in zip(notes, source.locations(notes.map(\.offset), in: content)) {
-            let isEntity = note.number == 26
-            warnings.append(Warning(isEntity ? .namedEntity(note.name) : .namespace(note.name), at: location))
+        for (note, location) in zip(notes, source.locations(offsets, in: content)) {
+            warnings.append(Warning(note.isEntity ? .namedEntity(note.name) : .namespace(note.name), at: location))
         }
         warnings.append(unlisted: unlistedNoteCount)
     }

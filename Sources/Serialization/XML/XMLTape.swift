@@ -449,10 +449,11 @@ internal import CXML
     }
 
     /// The notes on errors that the library accepted.
-    var notes: [(number: Int, offset: Int, name: String)] {
+    var notes: [(isEntity: Bool, offset: Int, name: String)] {
         (0..<(unsafe summary.note_count)).map { index in
             let note = unsafe summary.notes.unsafelyUnwrapped[index]
-            return (Int(note.number), Int(note.byte), name(ofNote: note.name.range))
+            // XML_ERR_UNDECLARED_ENTITY
+            return (note.number == 26, Int(note.byte), name(ofNote: note.name.range))
         }
     }
 
