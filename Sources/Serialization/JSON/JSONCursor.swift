@@ -140,7 +140,7 @@ package struct JSONCursor {
     // MARK: Values of checked text
 
     /// Advances to the next value, and returns its type.
-    mutating func kind(in text: Span<UInt8>) -> JSONKind {
+    package mutating func kind(in text: Span<UInt8>) -> JSONKind {
         switch peek(in: text) {
         case UInt8(ascii: "{"): .object
         case UInt8(ascii: "["): .array
@@ -152,13 +152,13 @@ package struct JSONCursor {
     }
 
     /// Enters an object or array.
-    mutating func enter(in text: Span<UInt8>) {
+    package mutating func enter(in text: Span<UInt8>) {
         _ = peek(in: text)
         offset += 1
     }
 
     /// Returns whether another element or member follows. Skips the comma before it, or the closing bracket.
-    mutating func next(in text: Span<UInt8>) -> Bool {
+    package mutating func next(in text: Span<UInt8>) -> Bool {
         switch peek(in: text) {
         case UInt8(ascii: ","):
             offset += 1
@@ -175,7 +175,7 @@ package struct JSONCursor {
     }
 
     /// Reads the name of a member and the colon after it.
-    mutating func name(in text: Span<UInt8>) -> JSONStringToken {
+    package mutating func name(in text: Span<UInt8>) -> JSONStringToken {
         let token = string(in: text)
         _ = peek(in: text)
         offset += 1
@@ -183,7 +183,7 @@ package struct JSONCursor {
     }
 
     /// Skips a value of any type, and returns its range.
-    mutating func skip(in text: Span<UInt8>) -> Range<Int> {
+    package mutating func skip(in text: Span<UInt8>) -> Range<Int> {
         _ = peek(in: text)
         let start = offset
         var depth = 0

@@ -52,7 +52,26 @@ package enum FeedOracle {
         if let violation = XMLOracle.notOneJSONText(json) { return violation }
         let beginning = Array(#"{"version":"https://jsonfeed.org/version/1.1""#.utf8)
         guard json.starts(with: beginning) else { return "the value is not a feed" }
-        return summary.facts.items >= 0 ? nil : "the number of items is negative"
+        return items(of: json.span) == summary.facts.items ? nil : "another number of items than in the facts"
+    }
+
+    /// Returns the number of elements of `items`.
+    private static func items(of json: Span<UInt8>) -> Int {
+        var cursor = JSONCursor()
+        var count = 0
+        cursor.enter(in: json)
+        while cursor.next(in: json) {
+            guard cursor.name(in: json).text(in: json) == "items", cursor.kind(in: json) == .array else {
+                _ = cursor.skip(in: json)
+                continue
+            }
+            cursor.enter(in: json)
+            while cursor.next(in: json) {
+                _ = cursor.skip(in: json)
+                count += 1
+            }
+        }
+        return count
     }
 
     private static func options(_ choice: UInt8) -> FeedReader.Options {
