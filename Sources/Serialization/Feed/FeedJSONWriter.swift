@@ -70,8 +70,12 @@ struct FeedJSONWriter {
             guard text.isName(name, "version"), kind == .string, value.count <= 64 else { continue }
             let version = JSONStringToken(at: value.lowerBound, in: text).text(in: text)
             let parts = version.parts(separatedBy: "/")
-            if version.contains("jsonfeed.org/version/1") { isFeed = true }
-            facts.formatVersion = parts.last.map { String($0) }
+            let place = parts.dropLast().suffix(2)
+            guard let number = parts.last, number == "1" || number.hasPrefix("1."),
+                place == ["jsonfeed.org", "version"] || place == ["www.jsonfeed.org", "version"]
+            else { continue }
+            isFeed = true
+            facts.formatVersion = String(number)
         }
         return isFeed && !hasOther
     }
@@ -82,7 +86,11 @@ struct FeedJSONWriter {
         _ text: Span<UInt8>,
         _ writer: inout JSONWriter
     ) {
-        let hasAuthors = hasMember("authors", cursor, text)
+        let hasAuthors =
+            switch level {
+            case .feed, .item: hasMember("authors", cursor, text)
+            case .author, .attachment, .hub: false
+            }
         cursor.enter(in: text)
         while cursor.next(in: text), !writer.isOverLimit {
             let name = cursor.name(in: text)
@@ -197,8 +205,10 @@ struct FeedJSONWriter {
 
     private func writeURL(_ cursor: inout JSONCursor, _ text: Span<UInt8>, _ writer: inout JSONWriter) {
         let value = cursor.skip(in: text)
-        let reference = JSONStringToken(at: value.lowerBound, in: text).utf8(in: text)
-        if !reference.isEmpty, let resolved = base.resolve(reference.span) {
+        let token = JSONStringToken(at: value.lowerBound, in: text)
+        let reference = token.range.count <= FeedBase.maxReferenceBytes ? token.utf8(in: text) : []
+        let trimmed = reference.span.trimmed(0..<reference.count)
+        if !trimmed.isEmpty, let resolved = reference.span.slice(trimmed, { base.resolve($0) }) ?? nil {
             writer.string(utf8: resolved.span)
         } else {
             text.slice(value) { writer.raw($0) }
@@ -238,7 +248,9 @@ struct FeedJSONWriter {
         warnings.append(unlisted: unlistedNotes)
         guard !notes.isEmpty else { return }
         let mark = content.hasText("\u{FEFF}", at: 0) ? 3 : 0
-        let isStrict = isUTF8 && warnings.leniencies.isEmpty
+        // Of members with the same name, the last one is the one that was written.
+        let keepsLast = options.duplicates == .last || options.duplicates == .reject
+        let isStrict = isUTF8 && warnings.leniencies.isEmpty && keepsLast
         let text = content.extracting(droppingFirst: mark)
         let offsets = isStrict ? self.offsets(in: text, options) : []
         let found = offsets.sorted()

@@ -6,7 +6,8 @@
 /// Writes the content of an element as markup.
 struct FeedMarkup {
     private let names: FeedNames
-    private let base: FeedBase
+    /// The base for the references in the element that is being written.
+    private var base: FeedBase
     /// What was not yet written, because most pieces are short.
     private var piece: [UInt8] = []
 
@@ -70,7 +71,11 @@ struct FeedMarkup {
     private mutating func writeElement(_ index: Int, _ tape: borrowing XMLTape, _ writer: inout JSONWriter) -> Int {
         if writer.isOverLimit { return tape.next(after: index) }
         let element = tape.element(at: index)
-        let isXHTML = names.isXHTML(element.name)
+        let outer = base
+        base = names.base(of: index, base, tape)
+        defer { base = outer }
+        // Other vocabularies have attributes of the same names that are not references.
+        let isHTML = names.isXHTML(element.name) || tape.name(element.name).namespace.isEmpty
         piece.append(UInt8(ascii: "<"))
         appendName(element.name, tape, &writer)
         var attribute = element.attributes.lowerBound
@@ -79,8 +84,9 @@ struct FeedMarkup {
             if tape.kind(at: attribute) == .attribute {
                 piece.append(UInt8(ascii: " "))
                 appendName(name, tape, &writer)
-                let isReference = tape.isEqual(tape.name(name).local, anyOf: Self.references)
-                if !isReference || !appendResolved(value, tape) { appendValue(value, tape, &writer) }
+                let isReference = isHTML && tape.isEqual(tape.name(name).local, anyOf: Self.references)
+                let url = isReference ? resolved(value, tape) : nil
+                if let url { appendValue(url.span, &writer) } else { appendValue(value, tape, &writer) }
             } else if !tape.isEqual(value, "http://www.w3.org/1999/xhtml") {
                 piece.append(" xmlns")
                 let prefix = tape.name(name).local
@@ -94,7 +100,6 @@ struct FeedMarkup {
         }
         let local = tape.name(element.name).local
         let isEmpty = !element.composition.hasElements && tape.ownText(of: element).range.isEmpty
-        let isHTML = isXHTML || tape.name(element.name).namespace.isEmpty
         if isEmpty, !isHTML || tape.isEqual(local, anyOf: Self.voidElements) {
             piece.append("/>")
         } else {
@@ -123,56 +128,45 @@ struct FeedMarkup {
     }
 
     private mutating func appendValue(_ value: Range<Int>, _ tape: borrowing XMLTape, _ writer: inout JSONWriter) {
+        tape.withText(value) { appendValue($0, &writer) }
+    }
+
+    private mutating func appendValue(_ value: Span<UInt8>, _ writer: inout JSONWriter) {
         piece.append("=\"")
-        append(value, isAttribute: true, tape, &writer)
+        append(value, isAttribute: true, &writer)
         piece.append(UInt8(ascii: "\""))
     }
 
     /// The attributes of HTML that are references and occur in texts.
     private static let references: [StaticString] = ["href", "src", "cite", "longdesc", "poster", "data"]
 
-    /// Appends a reference as an absolute URL.
-    /// - Returns: `false` if it is not a relative reference. Nothing is appended then.
-    private mutating func appendResolved(_ value: Range<Int>, _ tape: borrowing XMLTape) -> Bool {
+    /// Returns a relative reference as an absolute URL; `nil` if it is none.
+    private func resolved(_ value: Range<Int>, _ tape: borrowing XMLTape) -> [UInt8]? {
         let reference = tape.trimmed(value)
-        guard !reference.isEmpty, let url = tape.withText(reference, { base.resolve($0) }) else { return false }
-        piece.append("=\"")
-        for byte in url {
-            switch byte {
-            case UInt8(ascii: "&"): piece.append("&amp;")
-            case UInt8(ascii: "<"): piece.append("&lt;")
-            case UInt8(ascii: "\""): piece.append("&quot;")
-            default: piece.append(byte)
-            }
-        }
-        piece.append(UInt8(ascii: "\""))
-        return true
+        return reference.isEmpty ? nil : tape.withText(reference) { base.resolve($0) }
+    }
+
+    private mutating func append(_ range: Range<Int>, _ tape: borrowing XMLTape, _ writer: inout JSONWriter) {
+        tape.withText(range) { append($0, isAttribute: false, &writer) }
     }
 
     /// Appends a text with its escapes.
-    private mutating func append(
-        _ range: Range<Int>,
-        isAttribute: Bool = false,
-        _ tape: borrowing XMLTape,
-        _ writer: inout JSONWriter
-    ) {
-        tape.withText(range) { text in
-            var start = 0
-            for index in text.indices {
-                let escape: StaticString
-                switch text[index] {
-                case UInt8(ascii: "&"): escape = "&amp;"
-                case UInt8(ascii: "<"): escape = "&lt;"
-                case UInt8(ascii: ">") where !isAttribute: escape = "&gt;"
-                case UInt8(ascii: "\"") where isAttribute: escape = "&quot;"
-                default: continue
-                }
-                append(text, start..<index, &writer)
-                piece.append(escape.description)
-                start = index + 1
+    private mutating func append(_ text: Span<UInt8>, isAttribute: Bool, _ writer: inout JSONWriter) {
+        var start = 0
+        for index in text.indices {
+            let escape: StaticString
+            switch text[index] {
+            case UInt8(ascii: "&"): escape = "&amp;"
+            case UInt8(ascii: "<"): escape = "&lt;"
+            case UInt8(ascii: ">") where !isAttribute: escape = "&gt;"
+            case UInt8(ascii: "\"") where isAttribute: escape = "&quot;"
+            default: continue
             }
-            append(text, start..<text.count, &writer)
+            append(text, start..<index, &writer)
+            piece.append(escape.description)
+            start = index + 1
         }
+        append(text, start..<text.count, &writer)
         flushIfLong(&writer)
     }
 

@@ -120,11 +120,4 @@ extension Span<UInt8> {
                 && self[$0] != UInt8(ascii: "<") && self[$0] != UInt8(ascii: ">")
         }
     }
-
-    fileprivate func trimmed(_ range: Range<Int>) -> Range<Int> {
-        var (start, end) = (range.lowerBound, range.upperBound)
-        while start < end, self[start].isJSONWhiteSpace { start += 1 }
-        while end > start, self[end - 1].isJSONWhiteSpace { end -= 1 }
-        return start..<end
-    }
 }

@@ -15,9 +15,10 @@ enum FeedSerializer: ContentSerializer {
         }
     }
 
-    /// The types of feeds end with `+xml` and `+json`.
+    /// Other types of feeds end with `+xml` and `+json`, too.
     private static let mediaTypes = MediaTypeSet(
         types: XMLSerializer.selectingTypes.names + JSONSerializer.selectingTypes.names + MediaType.undecided
+            + ["application/rss+xml", "application/atom+xml", "application/feed+json"]
             + ["application/rss", "application/atom", "application/rdf", "text/rss", "text/atom"],
         suffixes: ["xml", "json"]
     )

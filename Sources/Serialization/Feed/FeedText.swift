@@ -20,9 +20,9 @@ enum FeedContentType: Equatable {
         let hasElements = tape.composition(of: element).hasElements
         if !hasElements, writer.keyword(.mode, of: element, tape) == "base64" || type.isBinary {
             self = writer.decoded(element, tape) == nil ? (type.isMayBeText ? .text : .binary) : .encoded
-        } else if type.contains("xhtml") {
+        } else if type.isXHTML {
             self = .xhtml
-        } else if type.contains("html") {
+        } else if type.isHTML {
             self = .html
         } else if type.hasSuffix("+xml") || type.hasSuffix("/xml") {
             self = .markup
@@ -43,9 +43,13 @@ enum FeedContentType: Equatable {
 extension String {
     /// Whether content of this media type is in Base64 (RFC 4287 §4.1.3.3).
     fileprivate var isBinary: Bool {
-        contains("/") && !hasPrefix("text/") && !hasPrefix("message/") && !hasSuffix("+xml") && !hasSuffix("/xml")
-            && !contains("html")
+        utf8.contains(UInt8(ascii: "/")) && !hasPrefix("text/") && !hasPrefix("message/") && !hasSuffix("+xml")
+            && !hasSuffix("/xml") && !isXHTML
     }
+
+    fileprivate var isXHTML: Bool { self == "xhtml" || hasPrefix("application/xhtml") }
+
+    fileprivate var isHTML: Bool { self == "html" || hasPrefix("text/html") }
 
     /// Whether content of this media type that is not in Base64 is text.
     fileprivate var isMayBeText: Bool { self != "application/octet-stream" && !isMedia }
@@ -81,7 +85,7 @@ extension FeedXMLWriter {
         case .encoded:
             let bytes = tape.text(at: element).count
             guard hasMemory(for: bytes), let text = decoded(element, tape) else { return writer.string("") }
-            text.span.slice(text.span.rangeWithoutSpace) { writer.string(utf8: $0) }
+            text.span.slice(text.span.trimmed(0..<text.count)) { writer.string(utf8: $0) }
             releaseMemory(bytes)
         }
     }
@@ -104,16 +108,5 @@ extension FeedXMLWriter {
             (try? UTF8Span(validating: bytes.span)) != nil
         else { return nil }
         return bytes
-    }
-}
-
-extension Span<UInt8> {
-    /// The range of the bytes without the white space around them.
-    fileprivate var rangeWithoutSpace: Range<Int> {
-        var start = 0
-        var end = count
-        while start < end, self[start].isJSONWhiteSpace { start += 1 }
-        while end > start, self[end - 1].isJSONWhiteSpace { end -= 1 }
-        return start..<end
     }
 }

@@ -4,17 +4,25 @@
 /// The URL against which the references of an element are resolved.
 struct FeedBase {
     /// An absolute URL; empty if none is known.
-    private(set) var url: [UInt8] = []
+    private(set) var url: [UInt8]
     /// Whether it is that of an `xml:base`.
     private(set) var isDeclared = false
 
     /// The maximum length of a base, in bytes. A longer one is not used, because each reference would repeat it.
     private static let maxBytes = 1 << 10
 
+    /// The maximum length of a reference that is resolved, in bytes, inclusive: it is copied.
+    static let maxReferenceBytes = 8 << 10
+
+    /// The parts of the URL, which each reference needs.
+    private var parts: FeedURLParts
+
     /// - Parameter url: The URL of the response; `nil` if it is not known.
     init(response url: String?) {
-        guard let url, url.utf8.count <= Self.maxBytes else { return }
-        self.url = Array(url.utf8)
+        var bytes: [UInt8] = []
+        if let url, url.utf8.count <= Self.maxBytes { bytes = Array(url.utf8) }
+        self.url = bytes
+        parts = FeedURLParts(bytes.span)
     }
 
     /// Returns the base that an `xml:base` declares, which may be relative to this one.
@@ -25,14 +33,15 @@ struct FeedBase {
         if resolved.isEmpty { resolved.append(reference) }
         guard resolved.span.schemeEnd != nil, resolved.count <= Self.maxBytes else { return self }
         base.url = resolved
+        base.parts = FeedURLParts(resolved.span)
         base.isDeclared = true
         return base
     }
 
     /// Returns the absolute form of a relative reference; `nil` if it is not relative, or cannot be resolved.
     func resolve(_ reference: Span<UInt8>) -> [UInt8]? {
-        guard !url.isEmpty, reference.schemeEnd == nil else { return nil }
-        let base = FeedURLParts(url.span)
+        guard !url.isEmpty, reference.count <= Self.maxReferenceBytes, reference.schemeEnd == nil else { return nil }
+        let base = parts
         guard let schemeEnd = base.schemeEnd else { return nil }
         var result: [UInt8] = []
         result.reserveCapacity(url.count + reference.count)
@@ -63,12 +72,8 @@ struct FeedBase {
         } else {
             // RFC 3986 §5.2.3: the reference replaces everything after the last slash.
             var path: [UInt8] = []
-            let slash = (base.pathStart..<base.pathEnd).last { url[$0] == UInt8(ascii: "/") }
-            if let slash {
-                path.append(url.span, base.pathStart..<slash + 1)
-            } else {
-                path.append(UInt8(ascii: "/"))
-            }
+            path.append(url.span, base.pathStart..<base.folderEnd)
+            if path.isEmpty { path.append(UInt8(ascii: "/")) }
             path.append(reference, 0..<end)
             result.appendRemovingDots(of: path.span, 0..<path.count)
         }
@@ -83,6 +88,8 @@ private struct FeedURLParts {
     var schemeEnd: Int?
     var hasAuthority = false
     var pathStart: Int
+    /// The offset after the last slash of the path; the start of the path if it has none.
+    var folderEnd: Int
     var pathEnd: Int
     /// The end of the query: the offset of the fragment with its `#`.
     var queryEnd: Int
@@ -101,6 +108,8 @@ private struct FeedURLParts {
             while pathStart < url.count, !url[pathStart].endsAuthority { pathStart += 1 }
         }
         pathEnd = url.pathEnd(from: pathStart)
+        folderEnd = pathStart
+        for index in pathStart..<pathEnd where url[index] == UInt8(ascii: "/") { folderEnd = index + 1 }
         queryEnd = url.firstOffset(of: UInt8(ascii: "#"), in: pathEnd..<url.count) ?? url.count
     }
 }

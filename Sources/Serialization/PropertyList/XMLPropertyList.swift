@@ -138,7 +138,7 @@ struct XMLPropertyList: ~Copyable {
             guard text.isWhiteSpace else { throw unexpected(["</\(element.rawValue)>"], at: index) }
             try builder.add(element == .true ? .true : .false, at: index)
         case .integer, .real:
-            let range = text.trimmedRange
+            let range = text.trimmed(0..<text.count)
             let number = text.extracting(first: range.upperBound).extracting(droppingFirst: range.lowerBound)
             guard number.count <= limits.maxNumberBytes else {
                 throw builder.fault(.numberTooLong(max: limits.maxNumberBytes), at: index)
@@ -153,7 +153,7 @@ struct XMLPropertyList: ~Copyable {
                 PropertyListScalarText.integer(number, into: &bytes)
             }
         case .date:
-            guard let date = text.slice(text.trimmedRange, { PropertyListScalarText.date($0) }) else {
+            guard let date = text.slice(text.trimmed(0..<text.count), { PropertyListScalarText.date($0) }) else {
                 throw builder.fault(.invalidDate, at: index)
             }
             try builder.add(.dateText, at: index) { $0.append(contentsOf: date.utf8) }
@@ -182,13 +182,4 @@ extension XMLTape {
 extension Span<UInt8> {
     /// Whether all bytes are white space. XML 1.0 §2.3 and JSON define it identically.
     fileprivate var isWhiteSpace: Bool { indices.allSatisfy { self[$0].isJSONWhiteSpace } }
-
-    /// The range without leading and trailing white space.
-    fileprivate var trimmedRange: Range<Int> {
-        var start = 0
-        var end = count
-        while start < end, self[start].isJSONWhiteSpace { start += 1 }
-        while end > start, self[end - 1].isJSONWhiteSpace { end -= 1 }
-        return start..<end
-    }
 }

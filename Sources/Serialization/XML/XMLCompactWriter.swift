@@ -309,11 +309,18 @@ extension XMLTape {
     /// Returns the range of a text without the white space around it.
     func trimmed(_ range: Range<Int>) -> Range<Int> {
         withText(range) { text in
-            var start = 0
-            var end = text.count
-            while start < end, text[start].isJSONWhiteSpace { start += 1 }
-            while end > start, text[end - 1].isJSONWhiteSpace { end -= 1 }
-            return range.lowerBound + start..<range.lowerBound + end
+            let trimmed = text.trimmed(0..<text.count)
+            return range.lowerBound + trimmed.lowerBound..<range.lowerBound + trimmed.upperBound
         }
+    }
+}
+
+extension Span<UInt8> {
+    /// Returns a range without the white space of XML and JSON around it.
+    func trimmed(_ range: Range<Int>) -> Range<Int> {
+        var (start, end) = (range.lowerBound, range.upperBound)
+        while start < end, self[start].isJSONWhiteSpace { start += 1 }
+        while end > start, self[end - 1].isJSONWhiteSpace { end -= 1 }
+        return start..<end
     }
 }

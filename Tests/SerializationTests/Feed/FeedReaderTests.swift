@@ -98,6 +98,7 @@ import Testing
         (#"{"a":1}"#, 0, "an object"), (#"{"items":{}}"#, 0, "an object"),
         (#"{"items":[]}"#, 0, "an object"), (#"{"version":7,"items":[]}"#, 0, "an object"),
         (#"{"version":"https://jsonfeed.org/version/2","items":[]}"#, 0, "an object"),
+        (#"{"version":"https://jsonfeed.org/version/10","items":[]}"#, 0, "an object"),
     ])
     func `content that is not a feed is an error at its root`(content: String, byte: Int, found: String) {
         let error = result(content, type: "text/plain").chain.first?.contentError as? FeedError
@@ -425,6 +426,22 @@ import Testing
             entry("<source><id>i</id><title>S</title><updated>x</updated></source>")
                 == #"{"_rss":{"source":{"title":"S","_rss":{"id":"i","date_modified":"x"}}}}"#
         )
+    }
+
+    @Test func `references in markup are resolved against the xml:base around them, and only in HTML`() {
+        let xhtml = entry(
+            "<content type='xhtml'><div xmlns='http://www.w3.org/1999/xhtml'><p xml:base='http://c.example/d/'>"
+                + "<a href='x'>1</a></p><a href='z'>2</a></div></content>",
+            url: "http://a.example/"
+        )
+        #expect(
+            xhtml?.contains(#"<a href=\"http://c.example/d/x\">1</a></p><a href=\"http://a.example/z\">2</a>"#) == true
+        )
+        let other = entry(
+            "<content type='application/xml'><measure xmlns='urn:x' data='5' cite='7'/></content>",
+            url: "http://a.example/"
+        )
+        #expect(other?.contains(#"data=\"5\" cite=\"7\""#) == true, "\(other ?? "")")
     }
 
     // MARK: JSON Feed
