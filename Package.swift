@@ -41,6 +41,7 @@ let package = Package(
         .executableTarget(
             name: "Service",
             dependencies: [
+                "Batch",
                 "Fetching",
                 "Flights",
                 "HTTP",
@@ -96,6 +97,9 @@ let package = Package(
         // The state machine of fetching, without sockets, threads and clocks: merging, permits, queues, redirects,
         // receipts, slots, and the cache of responses. It knows neither a connection nor a serializer.
         .target(name: "Flights", dependencies: ["Fetching", "Platform", "Primitives"], swiftSettings: strictSettings),
+        // The responses that a file contains: lines of NDJSON, entries of an HTTP archive, records of a web archive, and
+        // frames, without files and threads.
+        .target(name: "Batch", dependencies: ["Primitives", "Serialization"], swiftSettings: strictSettings),
         // The program `decant-fetcher`: the transfers of libcurl, the lookups of c-ares, and the loop that connects
         // them to the service.
         .executableTarget(

@@ -7,6 +7,7 @@ import Testing
     /// The folders of each Swift module, in which its source files are. The empty name is the folder of the module
     /// itself.
     private static let folders: [String: Set<String>] = [
+        "Batch": [""],
         "Fetcher": ["Program", "Resolver", "Transfers"],
         "Fetching": ["Address", "Attempts", "Caching", "Frames", "Rules", "Settings", "Signatures", "URL"],
         "Flights": ["", "Cache", "Flight", "Origins", "Table"],

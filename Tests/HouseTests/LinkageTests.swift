@@ -5,7 +5,7 @@ import Testing
 @Suite(.enabled(if: Project.output("nm", "--version") != nil, "nm is not installed"))
 struct LinkageTests {
     @Test(arguments: [
-        "Fetcher", "Fetching", "Images", "Platform", "Primitives", "Serialization", "Service", "Worker", "Workers",
+        "Batch", "Fetcher", "Fetching", "Images", "Platform", "Primitives", "Serialization", "Service", "Worker", "Workers",
     ])
     func `no object of a module refers to Foundation`(module: String) throws {
         #expect(try Self.foundationSymbols(ofModule: module) == [])
@@ -21,7 +21,7 @@ struct LinkageTests {
         #expect(worker.contains("libpng"))
     }
 
-    @Test(arguments: ["Flights", "HTTP", "Platform", "Serialization", "Service", "Workers"])
+    @Test(arguments: ["Batch", "Flights", "HTTP", "Platform", "Serialization", "Service", "Workers"])
     func `no object of the service refers to Images`(module: String) throws {
         #expect(try Self.symbols(ofModule: module, matching: #"\$s6Images"#) == [])
     }
