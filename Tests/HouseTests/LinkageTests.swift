@@ -5,7 +5,8 @@ import Testing
 @Suite(.enabled(if: Project.output("nm", "--version") != nil, "nm is not installed"))
 struct LinkageTests {
     @Test(arguments: [
-        "Batch", "Fetcher", "Fetching", "Images", "Platform", "Primitives", "Serialization", "Service", "Worker", "Workers",
+        "Batch", "Fetcher", "Fetching", "Images", "Platform", "Primitives", "Serialization", "Service", "Worker",
+        "Workers",
     ])
     func `no object of a module refers to Foundation`(module: String) throws {
         #expect(try Self.foundationSymbols(ofModule: module) == [])
