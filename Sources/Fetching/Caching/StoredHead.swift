@@ -153,14 +153,33 @@ extension StoredHead {
         let new = Self.stored(response.fields, control: response.control)
             .filter { !Self.keptNames.contains($0.name.asciiLowercased) }
             .filter { entityTag == nil || !$0.name.equalsIgnoringASCIICase("ETag") }
-        let replaced = Set(new.map { $0.name.asciiLowercased })
-        let merged = fields.filter { !replaced.contains($0.name.asciiLowercased) } + new
+        let merged = Self.merge(new, into: fields)
         // Each response can add fields. A complete one is as long as any.
         guard FetchHead.hasValidLength(merged) else { return .other }
         let control = CacheControl(ofResponse: merged)
         return .updated(
             StoredHead(status: status, merged, control, response, for: request, heuristicSeconds: heuristicSeconds)
         )
+    }
+
+    /// Returns `fields` with the values of `new`. Fields that both have stay where they are, so that the order of the
+    /// names differs only if the names do.
+    private static func merge(
+        _ new: [HeaderFields.Field],
+        into fields: [HeaderFields.Field]
+    ) -> [HeaderFields.Field] {
+        let replacements = Dictionary(grouping: new) { $0.name.asciiLowercased }
+        var placed: Set<String> = []
+        var merged: [HeaderFields.Field] = []
+        for field in fields {
+            let name = field.name.asciiLowercased
+            guard let replacement = replacements[name] else {
+                merged.append(field)
+                continue
+            }
+            if placed.insert(name).inserted { merged += replacement }
+        }
+        return merged + new.filter { !placed.contains($0.name.asciiLowercased) }
     }
 
     /// Fields of a 304 response that do not replace stored ones, in lower case (RFC 9111 §3.2).
