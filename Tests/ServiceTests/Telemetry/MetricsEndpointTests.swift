@@ -14,7 +14,8 @@ import Testing
     private static func application(_ configure: (inout MetricsSources) -> Void = { _ in }) throws -> DecantApplication
     {
         var configuration = WorkerConfiguration()
-        configuration.executable = "/bin/false"
+        // A process that exists for a moment would have memory.
+        configuration.executable = "/dev/null/no-program"
         let log = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         let telemetry = Telemetry()
         telemetry.observeServer {
