@@ -178,7 +178,9 @@ extension ResponseSerializer {
     private static let acceptValues: [RuleSet: [SerializerKind: String]] = Dictionary(
         uniqueKeysWithValues: RuleSet.allCases.map { rules in
             let values: [(SerializerKind, String)] = SerializerKind.allCases.map { kind in
-                (kind, shortAcceptValue(of: kind.acceptableMediaTypes(under: rules).descriptions))
+                let types = kind.acceptableMediaTypes(under: rules).descriptions
+                // AFNetworking names every type that it accepts.
+                return (kind, rules == .afnetworking ? acceptValue(of: types) : shortAcceptValue(of: types))
             }
             return (rules, Dictionary(uniqueKeysWithValues: values))
         }
