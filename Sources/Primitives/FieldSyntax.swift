@@ -9,6 +9,11 @@ extension UInt8 {
         return bits >> UInt64(self & 63) & 1 == 1
     }
 
+    /// Whether the byte may follow the first one of a token of a structured field (RFC 9651 §3.3.4).
+    package var isStructuredTokenCharacter: Bool {
+        isTokenCharacter || self == UInt8(ascii: ":") || self == UInt8(ascii: "/")
+    }
+
     /// Whether the byte is a space or a tab (RFC 9110 §5.6.3).
     @inlinable package var isBlank: Bool {
         self == 0x20 || self == 0x09
@@ -29,6 +34,26 @@ extension Span<UInt8> {
     /// Moves `offset` past a token, which may be empty.
     package func skipToken(_ offset: inout Int) {
         while offset < count, self[offset].isTokenCharacter { offset += 1 }
+    }
+
+    /// Returns the text of the quoted string at `offset`, without quotes and escapes, and moves past it (RFC 9110
+    /// §5.6.4).
+    /// - Returns: `nil` if the string is not closed or contains a control character. `offset` is then that of the
+    ///   character, or the end of the text.
+    package func quotedString(_ offset: inout Int) -> String? {
+        var value: [UInt8] = []
+        offset += 1
+        while offset < count {
+            if self[offset] == UInt8(ascii: "\"") {
+                offset += 1
+                return String(decoding: value, as: UTF8.self)
+            }
+            if self[offset] == UInt8(ascii: "\\") { offset += 1 }
+            guard offset < count, !self[offset].isForbiddenInField else { return nil }
+            value.append(self[offset])
+            offset += 1
+        }
+        return nil
     }
 
     /// Returns `range` without the spaces and tabs at its ends.

@@ -71,7 +71,7 @@ package struct CacheStatus: Equatable, Sendable {
         let bytes = Array(text.utf8)
         let isToken =
             bytes.first.map { $0.isLetter || $0 == UInt8(ascii: "*") } == true
-            && bytes.allSatisfy { $0.isTokenCharacter || $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: "/") }
+            && bytes.allSatisfy(\.isStructuredTokenCharacter)
         if isToken { return text }
         var string = "\""
         for scalar in text.unicodeScalars {

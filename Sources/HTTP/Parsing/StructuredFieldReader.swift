@@ -93,7 +93,7 @@ struct StructuredFieldReader {
             offset += 1
             return string() ? (nil, ()) : nil
         case _ where first.isLetter || first == UInt8(ascii: "*"):
-            _ = run { $0.isTokenCharacter || $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: "/") }
+            _ = run(\.isStructuredTokenCharacter)
             return (nil, ())
         default: return nil
         }

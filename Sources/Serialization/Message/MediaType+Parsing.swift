@@ -61,36 +61,12 @@ extension MediaType {
 
     private static func value(in bytes: Span<UInt8>, at offset: inout Int) throws(MediaTypeError) -> String {
         if offset < bytes.count, bytes[offset] == UInt8(ascii: "\"") {
-            return try quotedString(in: bytes, at: &offset)
+            guard let value = bytes.quotedString(&offset) else { throw .malformedParameter(at: offset) }
+            return value
         }
         let start = offset
         bytes.skipToken(&offset)
         guard offset > start else { throw .malformedParameter(at: offset) }
         return bytes.text(start..<offset)
-    }
-
-    /// Parses a quoted string (RFC 9110 §5.6.4). `offset` is at the opening quote, and afterwards behind the closing
-    /// one.
-    private static func quotedString(in bytes: Span<UInt8>, at offset: inout Int) throws(MediaTypeError) -> String {
-        var value: [UInt8] = []
-        offset += 1
-        while offset < bytes.count {
-            switch bytes[offset] {
-            case UInt8(ascii: "\""):
-                offset += 1
-                return String(decoding: value, as: UTF8.self)
-            case UInt8(ascii: "\\"):
-                offset += 1
-                guard offset < bytes.count, !bytes[offset].isForbiddenInField else {
-                    throw .malformedParameter(at: offset)
-                }
-                value.append(bytes[offset])
-            case let byte:
-                guard !byte.isForbiddenInField else { throw .malformedParameter(at: offset) }
-                value.append(byte)
-            }
-            offset += 1
-        }
-        throw .malformedParameter(at: offset)
     }
 }

@@ -295,8 +295,14 @@ private struct FieldScanner {
 
     var isAtEnd: Bool { offset >= bytes.count }
 
+    private mutating func advance<Result>(_ move: (Span<UInt8>, inout Int) -> Result) -> Result {
+        var end = offset
+        defer { offset = end }
+        return move(bytes.span, &end)
+    }
+
     private mutating func skipBlanks() {
-        while offset < bytes.count, bytes[offset].isBlank { offset += 1 }
+        advance { $0.skipBlanks(&$1) }
     }
 
     /// Skips `character` if it is next. Returns whether it was.
@@ -315,7 +321,7 @@ private struct FieldScanner {
     mutating func token() -> String? {
         skipBlanks()
         let start = offset
-        while offset < bytes.count, bytes[offset].isTokenCharacter { offset += 1 }
+        advance { $0.skipToken(&$1) }
         return offset > start ? String(decoding: bytes[start..<offset], as: UTF8.self) : nil
     }
 
@@ -328,8 +334,8 @@ private struct FieldScanner {
 
     /// Reads a token or a quoted string (RFC 9110 §5.6.4 and §5.6.6). Any other value ends before the next delimiter.
     mutating func tokenOrQuotedString() -> String? {
-        guard take("\"") else {
-            skipBlanks()
+        skipBlanks()
+        guard offset < bytes.count, bytes[offset] == UInt8(ascii: "\"") else {
             let start = offset
             while offset < bytes.count, bytes[offset] != UInt8(ascii: ";"), bytes[offset] != UInt8(ascii: ",") {
                 offset += 1
@@ -338,13 +344,6 @@ private struct FieldScanner {
             while end > start, bytes[end - 1].isBlank { end -= 1 }
             return end > start ? String(decoding: bytes[start..<end], as: UTF8.self) : nil
         }
-        var value: [UInt8] = []
-        while offset < bytes.count, bytes[offset] != UInt8(ascii: "\"") {
-            if bytes[offset] == UInt8(ascii: "\\"), offset + 1 < bytes.count { offset += 1 }
-            value.append(bytes[offset])
-            offset += 1
-        }
-        offset += 1
-        return String(decoding: value, as: UTF8.self)
+        return advance { $0.quotedString(&$1) }
     }
 }
