@@ -470,6 +470,14 @@ class SourceTests(PageTestCase):
         self.until_shown(lambda: self.browser.switch_to.active_element.send_keys("*"))
         self.wait(lambda: self.all(".tree") and '"a": null' in self.text(".tree"))
 
+    def test_what_a_response_leaves_out_is_counted(self):
+        self.enter('{"a": 1, "b": {"c": 2}, "d": 3, "e": null, "a": 1}')
+        self.assertNotIn("omitted", self.text("#summary"))
+        self.js("const s = document.getElementById('more'); s.value = 'omit'; s.dispatchEvent(new Event('change'))")
+        self.until_shown(lambda: self.browser.switch_to.active_element.send_keys("/b,/d"))
+        self.wait(lambda: "2 omitted · 1 null dropped · 1 warning ·" in self.text("#summary"))
+        self.assertEqual(json.loads(self.shown_value()), {"a": 1})
+
     def test_several_leniencies_are_chosen(self):
         self.enter("{a: 1, /* b */}")
         self.one("[data-option=lenient] summary").click()

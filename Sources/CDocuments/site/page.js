@@ -36,6 +36,7 @@ async function pauseIfLate() {
   await new Promise(resume => setTimeout(resume))
   pauseAt = performance.now() + 12
 }
+const plural = (n, word) => `${n} ${word}${n > 1 ? 's' : ''}`
 const size = n => n < 1000 ? `${n} bytes` : n < 1e6 ? `${(n / 1e3).toFixed(1)} kB` : `${(n / 1e6).toFixed(1)} MB`
 const problemLink = code => el('a', { href: `problems/${code}` }, el('code', {}, code))
 
@@ -380,8 +381,7 @@ function row(view, node, isLast, pointer) {
     if (!n) line.append(opening + closing + comma)
     else {
       const inside = view.inside.get(node)
-      const word = opening === '{' ? 'member' : 'element'
-      line.append(opening, el('span', { class: 'fold' }, ` ${n} ${word}${n > 1 ? 's' : ''}${inside ? `, ${inside} warning${inside > 1 ? 's' : ''}` : ''} `, closing + comma))
+      line.append(opening, el('span', { class: 'fold' }, ` ${plural(n, opening === '{' ? 'member' : 'element')}${inside ? ', ' + plural(inside, 'warning') : ''} `, closing + comma))
       item.setAttribute('aria-expanded', 'false')
       item.end = el('div', { class: 'row end' }, closing + comma)
       item.open = () => {
@@ -530,8 +530,9 @@ function show(result, milliseconds) {
   const { tree, facts } = result
   const isProblem = Boolean(facts.chain)
   const about = isProblem ? [`cause: ${facts.cause}`] : [facts.serializer, facts.upstream?.mediaType,
-    facts.nullsDropped && `${facts.nullsDropped} null${facts.nullsDropped > 1 ? 's' : ''} dropped`,
-    facts.warnings && `${facts.warnings.length} warning${facts.warnings.length > 1 ? 's' : ''}`]
+    facts.omitted && `${facts.omitted} omitted`,
+    facts.nullsDropped && plural(facts.nullsDropped, 'null') + ' dropped',
+    facts.warnings && plural(facts.warnings.length, 'warning')]
   $('summary').replaceChildren(el('span', { class: isProblem ? 'badge bad' : 'badge' }, isProblem ? `${facts.status} problem` : facts.outcome ?? 'response'),
     [...about, `${milliseconds < 10 ? milliseconds.toFixed(1) : Math.round(milliseconds)} ms`].filter(Boolean).join(' · '))
   const views = isProblem ? { Problem: showProblem } : { Value: showValue }
