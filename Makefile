@@ -1,6 +1,7 @@
 # The tasks of this project. On Debian and Ubuntu, each target installs the packages that it needs (scripts/setup).
 
 CLANG_FILES = $(shell git ls-files '*.c' '*.h' '*.cpp')
+SHELL_SCRIPTS = $(shell git grep --files-with-matches --extended-regexp '^\#!(/usr/bin/env bash|/bin/sh)$$')
 SWIFT_PATHS := Package.swift Sources Tests Benchmarks/Package.swift Benchmarks/Sources
 
 .DEFAULT_GOAL := help
@@ -42,6 +43,7 @@ lint: ## Check the code style
 	@scripts/setup lint
 	@swift format lint --strict --parallel --recursive $(SWIFT_PATHS)
 	@clang-format --dry-run -Werror $(CLANG_FILES)
+	@shellcheck $(SHELL_SCRIPTS)
 
 clients: ## Generate clients from the contract with openapi-python-client and openapi-generator, and compile them
 	@scripts/setup clients
