@@ -55,24 +55,24 @@ static int give_piece(void *context, char *buffer, int room) {
     size_t bytes = 0, max = piece_bytes(tape, room);
     while (bytes < max) {
         size_t marks_bytes = tape->given_splits * split_mark_bytes;
-        size_t position = tape->given_bytes - marks_bytes;
+        size_t offset = tape->given_bytes - marks_bytes;
         bool has_split = tape->given_splits < tape->split_count;
         size_t split = has_split ? tape->splits[tape->given_splits] : tape->limit.given_bytes;
-        const uint8_t *piece = tape->source + position;
-        size_t rest = split - position;
-        if (position >= split) {
+        const uint8_t *piece = tape->source + offset;
+        size_t rest = split - offset;
+        if (offset >= split) {
             if (!has_split) break;
-            piece = (const uint8_t *)split_mark + (position - split);
-            rest = split + split_mark_bytes - position;
+            piece = (const uint8_t *)split_mark + (offset - split);
+            rest = split + split_mark_bytes - offset;
         }
         size_t copied = rest < max - bytes ? rest : max - bytes;
-        if (copied < rest && position < split) copied = piece_end(tape, position + copied) - position;
+        if (copied < rest && offset < split) copied = piece_end(tape, offset + copied) - offset;
         if (copied == 0) break;
         memcpy(buffer + bytes, piece, copied);
         bytes += copied;
         tape->given_bytes += copied;
-        if (position >= split && copied == rest) tape->given_splits++;
-        if (tape->owns_source && position < split) release_given(tape, position);
+        if (offset >= split && copied == rest) tape->given_splits++;
+        if (tape->owns_source && offset < split) release_given(tape, offset);
     }
     return (int)bytes;
 }

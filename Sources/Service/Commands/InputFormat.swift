@@ -26,7 +26,7 @@ enum InputFormat: String, CaseIterable, Sendable {
     /// Returns the format that the flags select; `nil` if it is detected from the input.
     /// - Parameters:
     ///   - flags: the values of ``InputFlags``.
-    ///   - head: the values of ``UpstreamHeadFlags``, which describe the response of the direct format.
+    ///   - head: the values of ``UpstreamHeadFlags``, which describe the response of the direct form.
     /// - Throws: ``CommandFailure`` for wrong usage.
     static func selected(flags: [String: String], head: [String: String]) throws(CommandFailure) -> InputFormat? {
         guard let text = flags["form"] else { return head.isEmpty ? nil : .direct }
