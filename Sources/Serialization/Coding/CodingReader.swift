@@ -16,8 +16,8 @@ protocol CodingReader: AnyObject {
 }
 
 /// The result of one call of a reader. The bytes that it wrote are in the output in every state.
-struct CodingStep {
-    enum State: Equatable {
+package struct CodingStep {
+    package enum State: Equatable {
         /// The reader needs more space in the output or, if it consumed as much as it can, more input.
         case more
         /// The data of the reader has ended. The remaining input does not belong to it.
@@ -27,8 +27,8 @@ struct CodingStep {
     }
 
     /// The number of bytes of the input that were consumed. If the reader failed, this is the offset of the error.
-    var consumed: Int
-    var state: State
+    package var consumed: Int
+    package var state: State
 
     init(_ consumed: Int, _ state: State) {
         self.consumed = consumed
@@ -60,7 +60,7 @@ extension ContentCoding {
     /// A reader at the beginning of its data.
     func makeReader() -> any CodingReader {
         switch self {
-        case .gzip: GzipReader()
+        case .gzip: GzipReader(oneMember: false)
         case .deflate: DeflateReader()
         case .br: BrotliReader()
         case .zstd: ZstdReader()

@@ -28,6 +28,14 @@ package final class DecodedCodings: Sendable {
         self.error = error
     }
 
+    /// The result for content that was decoded before it was stored: `Content-Encoding` is not applied.
+    package static func alreadyDecoded(bytes: Int) -> DecodedCodings {
+        DecodedCodings([], encodedBytes: bytes, decodedBytes: nil)
+    }
+
+    /// Whether the content is what the caller sent, so that nothing was decoded from it.
+    var hasNoneDecoded: Bool { codings.isEmpty || hasUnencoded }
+
     /// Whether the HTTP client that received the response had already decoded some of the codings.
     var hasUnencoded: Bool {
         warnings.contains { warning in

@@ -1,5 +1,5 @@
 /// Decodes gzip (RFC 1952): one or more members, whose contents are concatenated.
-final class GzipReader: CodingReader {
+package final class GzipReader: CodingReader {
     /// The next part of the input.
     private enum Phase {
         /// The 10 bytes at the beginning of each member.
@@ -38,9 +38,23 @@ final class GzipReader: CodingReader {
     private static let headBytes = 10
     private static let trailerBytes = 8
 
+    /// Whether the data ends after each member. Then ``beginMember()`` must be called before the next one.
+    private let readsOneMember: Bool
+
+    /// - Parameter oneMember: whether the data ends after each member.
+    package init(oneMember: Bool) {
+        readsOneMember = oneMember
+    }
+
+    /// Expects the beginning of a member.
+    package func beginMember() {
+        data.restart()
+        phase = .head
+    }
+
     /// Creates a reader of the input after a complete member.
     static func afterMember() -> GzipReader {
-        let reader = GzipReader()
+        let reader = GzipReader(oneMember: false)
         reader.phase = .nextMember
         return reader
     }
@@ -64,7 +78,7 @@ final class GzipReader: CodingReader {
         Flags(rawValue: content[3]).contains(.headSum)
     }
 
-    func read(_ input: Span<UInt8>, isLast: Bool, into output: inout OutputBuffer, room: Int) -> CodingStep {
+    package func read(_ input: Span<UInt8>, isLast: Bool, into output: inout OutputBuffer, room: Int) -> CodingStep {
         var used = 0
         var room = room
         while true {
@@ -98,10 +112,10 @@ final class GzipReader: CodingReader {
                 used += Self.trailerBytes
                 phase = .nextMember
             case .nextMember:
+                guard !readsOneMember else { return CodingStep(used, .end(lacksTrailer: false)) }
                 guard rest.count >= Self.memberSignatureBytes || isLast else { return CodingStep(used, .more) }
                 guard Self.beginsMember(rest) else { return CodingStep(used, .end(lacksTrailer: false)) }
-                data.restart()
-                phase = .head
+                beginMember()
             }
         }
     }

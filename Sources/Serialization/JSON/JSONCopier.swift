@@ -530,7 +530,7 @@ extension UInt8 {
     @inline(__always) fileprivate var isDigit: Bool { self &- UInt8(ascii: "0") <= 9 }
 
     /// Whether the byte is white space (RFC 8259 §2).
-    var isJSONWhiteSpace: Bool {
+    @inlinable package var isJSONWhiteSpace: Bool {
         self == 0x20 || self == 0x0A || self == 0x0D || self == 0x09
     }
 }

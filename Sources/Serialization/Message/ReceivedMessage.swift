@@ -55,7 +55,7 @@ struct ReceivedMessage: ~Copyable, Sendable {
         type = .declared(by: response, options: options, warnings: &warnings)
         decodedCodings = response.decodedCodings
         // The result of decoding a coding has the declared encoding.
-        isUnicodeText = response.hasUnicodeContent && response.decodedCodings?.hasUnencoded != false
+        isUnicodeText = response.hasUnicodeContent && response.decodedCodings?.hasNoneDecoded != false
         // AFNetworking has no such rule.
         forbidsContent = options.rules == .decant && response.forbidsContent
         status = response.status
