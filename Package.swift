@@ -231,6 +231,11 @@ let package = Package(
             swiftSettings: swiftSettings
         ),
         .testTarget(
+            name: "BatchTests",
+            dependencies: ["Batch", "Serialization", "FuzzOracles", "Encoders", "TestSupport"],
+            swiftSettings: swiftSettings
+        ),
+        .testTarget(
             name: "FetchingTests",
             dependencies: ["Fetching", "Serialization", "FuzzOracles", "TestSupport"],
             swiftSettings: swiftSettings

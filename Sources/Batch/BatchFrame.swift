@@ -1,3 +1,5 @@
+internal import Primitives
+
 /// The head of a frame. Numbers are little-endian:
 ///
 ///     u32 length of the rest
@@ -27,5 +29,69 @@ package struct BatchFrame: Equatable, Sendable {
         self.url = url
         self.fields = fields
         self.content = content
+    }
+}
+
+/// The numbers at the beginning of a frame.
+struct FrameHead {
+    /// The length of the frame with its head, in bytes.
+    var frameBytes: Int
+    var id: UInt64
+    var status: UInt16
+    var hasContent: Bool
+    var urlBytes: Int
+    var fieldsBytes: Int
+
+    /// The length of a head, in bytes.
+    static let bytes = 24
+
+    /// The length of the number at the beginning, which does not count itself.
+    private static let lengthBytes = 4
+
+    /// Reads the head at the beginning of `bytes`.
+    /// - Parameter offset: the offset of the frame in the file.
+    /// - Returns: `nil` if it is incomplete.
+    init?(parsing bytes: Span<UInt8>, at offset: Int) throws(BatchInputError) {
+        guard let length = bytes.number32(0, .little) else { return nil }
+        frameBytes = Self.lengthBytes + length
+        guard frameBytes >= Self.bytes else {
+            throw .malformed(BatchFault("a frame of \(length) bytes is shorter than its head", at: offset))
+        }
+        guard bytes.count >= Self.bytes,
+            let low = bytes.number32(4, .little), let high = bytes.number32(8, .little),
+            let status = bytes.number16(12, .little),
+            let urlBytes = bytes.number32(16, .little), let fieldsBytes = bytes.number32(20, .little)
+        else { return nil }
+        id = UInt64(high) << 32 | UInt64(low)
+        self.status = UInt16(status)
+        hasContent = bytes[14] == 1
+        self.urlBytes = urlBytes
+        self.fieldsBytes = fieldsBytes
+        guard bytes[14] <= 1 else {
+            throw .malformed(BatchFault("a frame has the unknown flags \(bytes[14])", at: offset))
+        }
+        guard bytes[15] == 0 else {
+            throw .malformed(BatchFault("the reserved byte of a frame is \(bytes[15]), not 0", at: offset))
+        }
+        guard contentBytes >= 0 else {
+            throw .malformed(BatchFault("the URL and the fields of a frame are longer than the frame", at: offset))
+        }
+        guard hasContent || contentBytes == 0 else {
+            throw .malformed(BatchFault("a frame without content has \(contentBytes) bytes of it", at: offset))
+        }
+    }
+
+    /// The length of the parts after the head, in bytes.
+    var partBytes: Int { frameBytes - Self.bytes }
+
+    // The lengths are 32-bit numbers, so that this cannot overflow.
+    private var contentBytes: Int { partBytes - urlBytes - fieldsBytes }
+
+    /// Returns the frame that begins at `start` in its block.
+    func frame(at start: Int) -> BatchFrame {
+        let url = start + Self.bytes..<start + Self.bytes + urlBytes
+        let fields = url.upperBound..<url.upperBound + fieldsBytes
+        let content = fields.upperBound..<start + frameBytes
+        return BatchFrame(id: id, status: status, hasContent: hasContent, url: url, fields: fields, content: content)
     }
 }

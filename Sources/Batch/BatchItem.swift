@@ -42,7 +42,7 @@ package struct BatchItem: Equatable, Sendable {
         /// The content, whose head is separate.
         case frame(BatchFrame)
         /// Nothing: the item cannot be read, and the range is empty.
-        case rejected(BatchItemError)
+        case rejected(BatchItemError, id: BatchIdentifier?)
     }
 
     /// The offset in the file from which the item can be read again, in bytes: that of its line, entry, record, or
@@ -61,9 +61,19 @@ package struct BatchItem: Equatable, Sendable {
     }
 }
 
+/// The identifier of an item that is rejected before its response is read.
+package enum BatchIdentifier: Equatable, Sendable {
+    /// That of a frame.
+    case number(UInt64)
+    /// That of a record of a web archive.
+    case text(String)
+}
+
 /// The bounds of an input.
 package struct BatchLimits: Sendable {
-    /// The maximum length of an item in bytes, inclusive. A longer one is rejected, and its bytes are skipped.
+    /// The maximum length of an item in bytes, inclusive: of a line without its end, of the JSON text of an entry, of
+    /// the block of a record, or of the parts of a frame after its head. A longer one is rejected, and its bytes are
+    /// skipped.
     package var maxItemBytes: Int
 
     /// The length of the items after which a block ends, in bytes. A single item may be longer.

@@ -6,7 +6,7 @@ package protocol ByteSource: ~Copyable {
 }
 
 /// A reader of one input.
-package protocol BatchReader: Sendable {
+package protocol BatchReader {
     /// Returns the next items; `nil` at the end of the input. A block ends as soon as further items would have to wait
     /// for more bytes, so that a program which waits for a result receives it.
     mutating func next<Source: ByteSource & ~Copyable>(
@@ -20,6 +20,8 @@ package enum BatchInputError: Error, Equatable, Sendable {
     case system(String)
     /// The input ends, or is malformed, so that the next item cannot be found.
     case malformed(BatchFault)
+    /// The input is compressed in a form that is not supported. One sentence without a period.
+    case unsupported(String)
 }
 
 /// The reason why one item is rejected before its response is read. The next item can be found.

@@ -1,0 +1,87 @@
+internal import Primitives
+
+/// One input, whose format is given, or is detected from its name and its first bytes.
+///
+/// Signatures take precedence over the name: gzip and `WARC/` begin web archives, and zstd is not supported. Other
+/// content has the format of its name. Without one, an object whose first member is `log` is an HTTP archive, and
+/// everything else is NDJSON. Frames are never detected.
+///
+/// **Invariant**: each byte is read once and examined a bounded number of times, the items do not depend on the sizes of
+/// the reads, and at most one item beyond a block is in memory. `BatchInputTests`, `LineReaderTests` and
+/// `FrameReaderTests` check this.
+package struct BatchInput: BatchReader {
+    /// The format; `nil` before the first call of ``next(from:)``, unless it is given.
+    package private(set) var format: BatchFormat?
+
+    private var input = InputBuffer()
+    private let name: String
+    private let limits: BatchLimits
+    private var reader: (any BatchReader)?
+
+    /// - Parameters:
+    ///   - name: the name of the file; empty if there is none.
+    ///   - format: `nil` to detect the format.
+    package init(name: String, format: BatchFormat?, limits: BatchLimits) {
+        self.name = name
+        self.format = format
+        self.limits = limits
+    }
+
+    package mutating func next<Source: ByteSource & ~Copyable>(
+        from source: inout Source
+    ) throws(BatchInputError) -> BatchBlock? {
+        if reader == nil {
+            let format = try detectFormat(from: &source)
+            self.format = format
+            reader = makeReader(format)
+        }
+        return try reader?.next(from: &source)
+    }
+
+    private static let zstd = BatchInputError.unsupported(
+        "zstd is not supported: decompress the input first, for example with `zstd -dc`"
+    )
+
+    private mutating func makeReader(_ format: BatchFormat) -> any BatchReader {
+        defer { input = InputBuffer() }
+        return switch format {
+        case .ndjson: LineReader(input, limits: limits)
+        case .har: HARReader(input, limits: limits)
+        case .warc: WARCReader(input, limits: limits)
+        case .frames: FrameReader(input, limits: limits)
+        }
+    }
+
+    /// Reads as many bytes as the detection needs.
+    private mutating func detectFormat<Source: ByteSource & ~Copyable>(
+        from source: inout Source
+    ) throws(BatchInputError) -> BatchFormat {
+        // A program that writes frames may wait for a result.
+        if format == .frames { return .frames }
+        if name.asciiLowercased.hasSuffix(".zst") { throw Self.zstd }
+        while true {
+            let isComplete = input.isComplete || input.count >= BatchSignature.maxBytes
+            switch BatchSignature(input.bytes.span, isComplete: isComplete) {
+            case .zstd?: throw Self.zstd
+            case .gzip?, .warc?: return format ?? .warc
+            case .log?: return format ?? namedFormat ?? .har
+            case .other?: return format ?? namedFormat ?? .ndjson
+            case nil: _ = try input.read(from: &source)
+            }
+        }
+    }
+
+    /// The format of the extension of the name.
+    private var namedFormat: BatchFormat? {
+        let name = name.asciiLowercased
+        return if name.hasSuffix(".har") {
+            .har
+        } else if name.hasSuffix(".warc") || name.hasSuffix(".warc.gz") {
+            .warc
+        } else if name.hasSuffix(".ndjson") || name.hasSuffix(".jsonl") {
+            .ndjson
+        } else {
+            nil
+        }
+    }
+}
