@@ -31,7 +31,7 @@ public enum Remedy: Equatable, Sendable {
     case contentCoding(String)
     /// `serializer=http`, which returns the content as it is.
     case rawContent
-    /// `serializer`: the one that the media type selects.
+    /// `serializer`: the one that the media type selects, or that reads the content as what it is.
     case serializer(SerializerKind)
     /// `truncated=allow`.
     case truncated
@@ -65,6 +65,8 @@ extension Remedy {
         case deeperNesting
         case truncated
         case noThumbnail
+        /// ``Remedy/serializer(_:)``.
+        case serializer(SerializerKind)
     }
 }
 
@@ -263,6 +265,8 @@ private struct RemedySearch {
                 && !options.fingerprints.contains(.phash)
             // The facts were read. They do not accept another error of the response.
             return needsOnlyThumbnails && failure.chain.count == 1 ? .noThumbnail : nil
+        case .serializer(let kind):
+            return try accepts(response, content) { $0.serializer = .one(kind) } == nil ? nil : .serializer(kind)
         }
     }
 

@@ -24,7 +24,13 @@ package struct FeedError: Error, Equatable, Sendable {
 extension FeedError: ContentError {
     package var isOutOfMemory: Bool { reason == .outOfMemory }
 
-    package var remedies: [Remedy.Candidate] { [] }
+    package var remedies: [Remedy.Candidate] {
+        switch reason {
+        // Nobody wants the elements of a page instead of a feed.
+        case .notAFeed: found?.asciiLowercased == "<html>" ? [] : [.serializer(.xml), .serializer(.json)]
+        case .outOfMemory: []
+        }
+    }
 
     package var diagnostic: Diagnostic {
         switch reason {

@@ -65,6 +65,13 @@ public struct PartPointer: Equatable, Sendable {
     /// The text that ``init(parsing:)`` parses.
     public var text: String { Self.text(of: tokens, maxBytes: .max) }
 
+    /// Returns a pointer with a slash if it begins without one. One that looks like an expression (`$.items[0]`)
+    /// remains: its meaning is not certain.
+    package static func withSlash(_ text: String) -> String {
+        let isName = !text.isEmpty && !text.utf8.contains { "$#.[ ".utf8.contains($0) }
+        return isName && text.utf8.first != UInt8(ascii: "/") ? "/" + text : text
+    }
+
     /// Returns the text of the pointer with the first `count` tokens, as it is reported to callers.
     func text(first count: Int, maxBytes: Int) -> String {
         Self.text(of: tokens.prefix(count), maxBytes: maxBytes)

@@ -4,9 +4,12 @@ internal import Serialization
 /// `POST /v1/normalize/envelope`: the upstream response as one JSON object.
 struct EnvelopeEndpoint: Sendable {
     private let configured: ConfiguredSerializer
+    private let requiresStatus: Bool
 
-    init(configured: ConfiguredSerializer) {
+    /// - Parameter requiresStatus: whether the direct form requires the status of the upstream response.
+    init(configured: ConfiguredSerializer, requiresStatus: Bool) {
         self.configured = configured
+        self.requiresStatus = requiresStatus
     }
 
     func plan(for head: borrowing RequestHead) -> Plan.Decision {
@@ -18,39 +21,42 @@ struct EnvelopeEndpoint: Sendable {
             let maxBytes = Envelope.maxBytes(maxContentBytes: serializer.limits.maxContentBytes)
             var envelopeLimits = limits
             envelopeLimits.maxContentBytes = serializer.limits.maxContentBytes
-            return .accept(maxContentBytes: maxBytes) {
-                [envelopeLimits] (text, takeOwnership) throws(RejectionReason) in
-                if text.count <= Envelope.maxInlineBytes,
-                    let step = try Self.begin(text, takeOwnership, limits: envelopeLimits, serializer, requestID)
-                {
+            let reading = Reading(
+                limits: envelopeLimits,
+                serializer: serializer,
+                requestID: requestID,
+                requiresStatus: requiresStatus
+            )
+            return .accept(maxContentBytes: maxBytes) { (text, takeOwnership) throws(RejectionReason) in
+                if text.count <= Envelope.maxInlineBytes, let step = try reading.begin(text, takeOwnership) {
                     return step
                 }
-                return try Self.readOnCompute(try takeOwnership(), limits: envelopeLimits, serializer, requestID)
+                return try reading.readOnCompute(try takeOwnership())
             }
         } catch {
             return .respond(Problem(error).response(requestID: requestID.text))
         }
     }
+}
 
-    private static func readOnCompute(
-        _ text: OwnedContent,
-        limits: Limits,
-        _ serializer: ResponseSerializer,
-        _ requestID: RequestID
-    ) throws(RejectionReason) -> Step {
+/// The steps of one request.
+private struct Reading: Sendable {
+    let limits: Limits
+    let serializer: ResponseSerializer
+    let requestID: RequestID
+    let requiresStatus: Bool
+
+    func readOnCompute(_ text: OwnedContent) throws(RejectionReason) -> Step {
         // The validation writes a copy, and the content is decoded after that.
         let memory = try text.reserve(text.count / 2 * 5)
-        return .next(on: .compute { respondOnCompute(text, memory, limits: limits, serializer, requestID) })
+        return .next(on: .compute { self.respondOnCompute(text, memory) })
     }
 
     /// Reads an envelope on the HTTP thread.
     /// - Returns: `nil` if this would take too much time.
-    private static func begin(
+    func begin(
         _ text: Span<UInt8>,
-        _ takeOwnership: () throws(RejectionReason) -> OwnedContent,
-        limits: Limits,
-        _ serializer: ResponseSerializer,
-        _ requestID: RequestID
+        _ takeOwnership: () throws(RejectionReason) -> OwnedContent
     ) throws(RejectionReason) -> Step? {
         let envelope: Envelope
         let memory = InlineMemory(maxBytes: Lane.maxInlineMemoryBytes)
@@ -58,10 +64,11 @@ struct EnvelopeEndpoint: Sendable {
             guard let short = try EnvelopeReader.readShort(text, limits: limits, memory: memory) else { return nil }
             envelope = short
         } catch {
-            if memory.isExceeded {
-                return try readOnCompute(try takeOwnership(), limits: limits, serializer, requestID)
+            if !memory.isExceeded, text.count <= Self.maxInlineTrialBytes || !error.isOfOtherContent {
+                let response = response(error, text, memory)
+                if !memory.isExceeded { return .done(response) }
             }
-            return .done(Problem(error).response(requestID: requestID.text))
+            return try readOnCompute(try takeOwnership())
         }
         let normalization = Normalization(of: envelope.response, with: serializer, requestID: requestID)
         switch envelope.content {
@@ -81,13 +88,7 @@ struct EnvelopeEndpoint: Sendable {
     }
 
     /// Reads an envelope on the compute lane.
-    private static func respondOnCompute(
-        _ text: OwnedContent,
-        _ memory: MemoryReservation,
-        limits: Limits,
-        _ serializer: ResponseSerializer,
-        _ requestID: RequestID
-    ) -> Step {
+    private func respondOnCompute(_ text: OwnedContent, _ memory: MemoryReservation) -> Step {
         let envelope: Envelope
         do {
             envelope = try text.withBytes { text throws(EnvelopeError) in
@@ -95,7 +96,7 @@ struct EnvelopeEndpoint: Sendable {
             }
         } catch {
             if let denial = memory.denial { return .done(Problem(denial).response(requestID: requestID.text)) }
-            return .done(Problem(error).response(requestID: requestID.text))
+            return .done(text.withBytes { response(error, $0, memory) })
         }
         let content: NormalizedContent =
             switch envelope.content {
@@ -106,5 +107,36 @@ struct EnvelopeEndpoint: Sendable {
         // The remaining memory is that of the decoded content.
         memory.resize(to: envelope.decodedBytes)
         return Normalization(of: envelope.response, with: serializer, requestID: requestID).compute(content)
+    }
+
+    // MARK: Content without an envelope
+
+    /// The maximum length of content that an HTTP thread tries in the direct form, in bytes, inclusive.
+    private static let maxInlineTrialBytes = 2 << 10
+
+    /// The maximum length of content that is tried in the direct form, in bytes, inclusive.
+    private static let maxTrialBytes = 1 << 20
+
+    /// Returns the response for an invalid envelope, which proposes the direct form if that accepts the content.
+    private func response(_ error: EnvelopeError, _ text: Span<UInt8>, _ memory: any MemoryGrant) -> Response {
+        var problem = Problem(error)
+        if error.isOfOtherContent, isAcceptedDirectly(text, memory) {
+            problem.accepts = .path(Endpoint.normalize.row.paths[0])
+        }
+        return problem.response(requestID: requestID.text)
+    }
+
+    private func isAcceptedDirectly(_ text: Span<UInt8>, _ memory: any MemoryGrant) -> Bool {
+        guard !requiresStatus, text.count <= min(Self.maxTrialBytes, serializer.limits.maxContentBytes) else {
+            return false
+        }
+        // An envelope has this type, and the request has no fields of an upstream response.
+        let response = UpstreamResponse(statusAssumed: true, fields: .plainJSON)
+        do throws(SerializationFailure) {
+            _ = try serializer.serialize(response, content: text, memory: memory)
+            return true
+        } catch {
+            return false
+        }
     }
 }

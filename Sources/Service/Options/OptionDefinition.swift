@@ -64,8 +64,8 @@ struct OptionDefinition: Sendable {
     enum ValueFault: Error {
         /// It is none of the allowed values, or does not have their form.
         case unknown
-        /// A fault in its syntax, as a part of a sentence.
-        case syntax(String)
+        /// A fault in its syntax, as a part of a sentence, and the value that was probably intended.
+        case syntax(String, intended: String?)
     }
 
     /// The values of an option.
@@ -150,8 +150,10 @@ extension OptionDefinition.Target {
     }
 
     /// The property at `path`, whose values are pointers to parts of the value.
+    /// - Parameter isList: whether a comma separates pointers.
     static func parts<Value>(
         _ path: OptionDefinition.Path<Value>,
+        isList: Bool,
         read: @escaping @Sendable (RequestOptions) -> String?,
         parse: @escaping @Sendable (String) throws(PartPointerError) -> Value
     ) -> Self {
@@ -161,7 +163,9 @@ extension OptionDefinition.Target {
                 do throws(PartPointerError) {
                     options[keyPath: path] = try parse(text)
                 } catch {
-                    throw .syntax(error.sentence)
+                    let pointers = isList ? text.parts(separatedBy: ",", omittingEmpty: false) : [text[...]]
+                    let intended = pointers.map { PartPointer.withSlash(String($0)) }.joined(separator: ",")
+                    throw .syntax(error.sentence, intended: (try? parse(intended)).map { _ in intended })
                 }
             }
         )

@@ -19,8 +19,8 @@ enum OptionError: Error, Equatable, Sendable {
     case invalidValue(OptionName, got: String, expected: [String])
 
     /// The value does not have the syntax of the option. `fault` is a part of a sentence. `expected` describes the
-    /// syntax.
-    case invalidSyntax(OptionName, got: String, _ fault: String, expected: [String])
+    /// syntax, and `intended` has it.
+    case invalidSyntax(OptionName, got: String, _ fault: String, expected: [String], intended: String?)
 
     /// One part of a value is not allowed. `expected` lists the allowed alternatives.
     case invalidPart(OptionName, got: String, part: String, expected: [String])
@@ -90,11 +90,13 @@ extension OptionError {
                 nearest: nearest,
                 accepts: .option(option, parts.joined(separator: ","))
             )
-        case .invalidSyntax(let option, let got, let fault, let expected):
+        case .invalidSyntax(let option, let got, let fault, let expected, let intended):
             return Self.notAllowed(
                 "the option '\(option.rawValue)' cannot be '\(got.excerpt)': \(fault)",
                 found: got,
-                allowed: expected
+                allowed: expected,
+                nearest: intended,
+                accepts: intended.map { Diagnostic.Change.option(option, $0) }
             )
         case .invalidPart(let option, let got, let part, let expected):
             let nearest = NearestName.nearest(to: part, in: expected)

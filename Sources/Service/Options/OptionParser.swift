@@ -96,8 +96,9 @@ enum OptionParser {
             } catch {
                 switch error {
                 case .unknown: throw invalid(name, value)
-                case .syntax(let fault):
-                    throw .invalidSyntax(name, got: value, fault, expected: OptionTable[name].allowed())
+                case .syntax(let fault, let intended):
+                    let expected = OptionTable[name].allowed()
+                    throw .invalidSyntax(name, got: value, fault, expected: expected, intended: intended)
                 }
             }
         }

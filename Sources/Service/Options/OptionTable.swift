@@ -117,6 +117,7 @@ enum OptionTable {
                 .text("a JSON Pointer (/items/0/name); empty for the whole value", pattern: Patterns.pointer),
                 .parts(
                     \.serialization.parts.selected,
+                    isList: false,
                     read: { $0.serialization.parts.selected.text },
                     parse: { text throws(PartPointerError) in try PartPointer(parsing: text) }
                 ),
@@ -143,6 +144,7 @@ enum OptionTable {
                 ),
                 .parts(
                     \.serialization.parts.omitted,
+                    isList: true,
                     read: { $0.serialization.parts.omitted.isEmpty ? "none" : $0.serialization.parts.omittedText },
                     parse: { text throws(PartPointerError) in
                         text == "none" ? [] : try ValueParts.patterns(parsing: text)

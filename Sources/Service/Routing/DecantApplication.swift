@@ -39,7 +39,7 @@ final class DecantApplication: Application {
         normalize = NormalizeEndpoint(configured: configured, requiresStatus: requiresStatus)
         value = NormalizeEndpoint(configured: parts.configuredSerializer(for: .value), requiresStatus: requiresStatus)
         message = MessageEndpoint(configured: configured)
-        envelope = EnvelopeEndpoint(configured: configured)
+        envelope = EnvelopeEndpoint(configured: configured, requiresStatus: requiresStatus)
         fetch = FetchEndpoint(configured: configured, service: parts.fetching.service, images: parts.fetching.images)
         let forThumbnails = parts.configuredSerializer(for: .thumbnail)
         thumbnail = ThumbnailEndpoint(configured: forThumbnails, requiresStatus: requiresStatus)

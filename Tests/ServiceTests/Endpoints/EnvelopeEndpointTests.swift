@@ -99,6 +99,43 @@ import Testing
         #expect(response.code == "request.invalid_envelope" && response.content.contains(hint))
     }
 
+    @Test(arguments: [
+        (#"{"a":1}"#, "", true), ("[1]", "", true), ("[1]", "?nulls=keep", true), ("1", "", true),
+        // The direct form rejects these.
+        ("1", "?fragments=false", false), ("[1]", "?serializer=xml", false), ("[1]", "?accept-status=404", false),
+        (#"{"a":1,"a":2}"#, "?duplicates=reject", false), ("[1]", "?max-content-bytes=2", false),
+        // These are probably envelopes.
+        (#"{"lenient":"nan"}"#, "", false), (#"{"stauts":1}"#, "", false), (#"{"status":"x"}"#, "", false),
+    ])
+    func `JSON that is no envelope gets the direct form if that accepts it`(
+        text: String,
+        query: String,
+        isProposed: Bool
+    ) throws {
+        let response = try post(text, query: query)
+        #expect(response.status == 400)
+        #expect(response.content.contains(#""accepts":{"path":"/v1/normalize"}"#) == isProposed)
+    }
+
+    @Test func `long JSON that is no envelope gets the direct form, too`() throws {
+        let text = "[" + String(repeating: "1,", count: 100_000) + "1]"
+        let response = try post(text)
+        #expect(response.status == 400)
+        #expect(response.content.contains(#""accepts":{"path":"/v1/normalize"}"#))
+    }
+
+    @Test func `the direct form is not proposed if it requires a status`() throws {
+        let strict = DecantApplication(readiness: Readiness(.ready)) { $0.options.requiresUpstreamStatus = true }
+        let response = try LocalExchange(
+            "POST",
+            "/v1/normalize/envelope",
+            fields: [("Content-Type", "application/json")],
+            content: "[1]",
+            to: strict
+        )
+        #expect(response.status == 400 && !response.content.contains(#""accepts""#))
+    }
+
     @Test func `an envelope that is not JSON is rejected with the error of the reader`() throws {
         let response = try post(#"{"status":}"#)
         #expect(response.status == 400)

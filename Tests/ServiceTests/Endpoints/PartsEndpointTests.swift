@@ -54,6 +54,24 @@ import Testing
     }
 
     @Test(arguments: [
+        ("select=a", #""hint":"Did you mean '/a'?","accepts":{"select":"/a"}"#),
+        ("select=a/b", #""accepts":{"select":"/a/b"}"#), ("select=a,b", #""accepts":{"select":"/a,b"}"#),
+        ("omit=a,/b,c", #""accepts":{"omit":"/a,/b,/c"}"#),
+    ])
+    func `a pointer without a slash gets the pointer with one`(query: String, accepts: String) throws {
+        let response = try post(query, "{}")
+        #expect(response.status == 400)
+        #expect(response.content.contains(accepts), "\(response.content)")
+    }
+
+    /// These are not pointers that lack a slash, or would be wrong with one.
+    @Test(arguments: ["select=$.a", "select=.a", "select=a[0]", "select=%23/a", "select=a~2", "omit=a,,b", "omit="])
+    func `nothing is proposed for what may mean something else`(query: String) throws {
+        let response = try post(query, "{}")
+        #expect(response.status == 400 && !response.content.contains(#""accepts""#))
+    }
+
+    @Test(arguments: [
         ("select=a", "the option 'select' cannot be 'a': a pointer begins with '/' at byte 0"),
         ("select=/a~2", "the option 'select' cannot be '/a~2': '~' is followed by '0' or '1' at byte 2"),
         ("omit=/a,b", "the option 'omit' cannot be '/a,b': a pointer begins with '/' at byte 3"),

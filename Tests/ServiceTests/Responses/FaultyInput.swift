@@ -61,7 +61,11 @@ struct FaultyInput: CustomStringConvertible {
             case .form: ["a=1&b=x%20y"]
             case .image: ["@png", "@gif", "@bmp"]
             case .message: [#"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n\r\n[1]"#]
-            case .envelope: [#"{"headers":{"content-type":"application/json"},"body":{"text":"[1]"}}"#]
+            case .envelope:
+                [
+                    #"{"headers":{"content-type":"application/json"},"body":{"text":"[1]"}}"#, #"{"order":{"id":1}}"#,
+                    "[1]",
+                ]
             }
         }
 
@@ -106,6 +110,6 @@ struct FaultyInput: CustomStringConvertible {
         "?lenient=comment", "?serializer=jsn", "?serializer=xml", "?serializer=json,form", "?accept-types=image/*",
         "?accept-status=404", "?duplicates=reject", "?fragments=false", "?prefixes=reject", "?max-nesting-depth=1",
         "?lenient=nan", "?profile=afnetworking", "?decode=full", "?thumbnail=8x8", "?max-object-members=1",
-        "?type=application/xml", "?records=one", "?profile=defalt",
+        "?type=application/xml", "?records=one", "?profile=defalt", "?serializer=feed", "?select=a", "?omit=a,/b",
     ]
 }

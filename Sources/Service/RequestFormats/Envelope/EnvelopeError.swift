@@ -21,6 +21,18 @@ enum EnvelopeError: Error, Equatable, Sendable {
 }
 
 extension EnvelopeError {
+    /// Whether the text is JSON, but probably not meant as an envelope: it is no object, or has a member that does not
+    /// resemble one of an envelope.
+    var isOfOtherContent: Bool {
+        switch self {
+        case .unexpected(_, _, let at): at.pointer == ""
+        case .unknownMember(let name, let expected, let at):
+            at.pointer == "" && OptionName(rawValue: name) == nil
+                && NearestName.nearest(to: name, in: expected) == nil
+        case .malformed, .notUTF8, .duplicateMember, .contentTooLarge: false
+        }
+    }
+
     /// The error in an envelope that is JSON.
     init(_ fault: JSONDocumentFault, in text: Span<UInt8>) {
         func location(_ byte: Int) -> SourceLocation {
@@ -64,7 +76,7 @@ extension Problem {
         case .unexpected(let found, let expected, let at):
             let reason = "expected \(expected.joined(separator: " or ")), found \(found)"
             self.init(Diagnostic(code, reason, expected: expected, found: found), in: subject, at: at)
-            if code == .invalidEnvelope, at.pointer == "" { hint = Self.hintForContent }
+            if code == .invalidEnvelope, error.isOfOtherContent { hint = Self.hintForContent }
         case .unknownMember(let name, let expected, let at):
             let reason = "there is no member '\(name.excerpt)'"
             self.init(Diagnostic(code, reason, expected: expected, found: name.excerpt), in: subject, at: at)
@@ -72,7 +84,7 @@ extension Problem {
                 hint = "'\(name)' is an option, which belongs to the query: ?\(name)=…"
             } else if let nearest = NearestName.nearest(to: name, in: expected) {
                 hint = "Did you mean '\(nearest)'?"
-            } else if code == .invalidEnvelope, at.pointer == "" {
+            } else if code == .invalidEnvelope, error.isOfOtherContent {
                 hint = Self.hintForContent
             }
         case .duplicateMember(let name, let at, let firstAt):
