@@ -28,13 +28,13 @@ extension CodingError {
         case .tooManyCodings(let max):
             Diagnostic(
                 .contentCodings,
-                "there are more than \(max) content codings",
+                "there are more than \(max) content codings (max-content-codings)",
                 expected: ["at most \(max) content codings"]
             )
         case .tooLong(let max):
             Diagnostic(
                 .decodedTooLong,
-                "the decoded content is longer than the allowed \(max) bytes",
+                "the decoded content is longer than the allowed \(max) bytes (max-decoded-bytes)",
                 expected: ["at most \(max) bytes"]
             )
         case .ratio(let max):

@@ -65,7 +65,7 @@ extension FlightFailure {
         case .contentTooLong(let max):
             Diagnostic(
                 .contentTooLong,
-                "the content is longer than the \(max) bytes that are allowed",
+                "the content is longer than the allowed \(max) bytes (max-content-bytes)",
                 expected: ["at most \(max) bytes"]
             )
         case .onlyIfCached:

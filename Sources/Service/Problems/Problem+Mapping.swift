@@ -215,7 +215,7 @@ extension Problem.Link {
             self.init(
                 Diagnostic(
                     .outputTooLong,
-                    "the value is longer than the allowed \(max) bytes",
+                    "the value is longer than the allowed \(max) bytes (max-output-bytes)",
                     expected: ["at most \(max) bytes"]
                 )
             )

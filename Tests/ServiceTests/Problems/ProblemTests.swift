@@ -161,6 +161,14 @@ import Testing
         #expect(link == expected)
     }
 
+    /// The option is also the setting that raises the limit.
+    @Test(arguments: [
+        (SerializationError.outputTooLong(max: 9), "max-output-bytes"), (.contentTooLong(max: 9), "max-content-bytes"),
+    ])
+    func `a limit on a size is named`(error: SerializationError, option: String) {
+        #expect(Problem.Link(error, under: .decant).message.hasSuffix("the allowed 9 bytes (\(option))"))
+    }
+
     @Test(arguments: [
         (
             CodingError.Reason.truncated, "encoding.truncated",
@@ -172,8 +180,14 @@ import Testing
             "the gzip data has an invalid checksum at byte 7 of the encoded content"
         ),
         (.dictionary, "encoding.dictionary_required", "the gzip data requires a dictionary, which it does not contain"),
-        (.tooManyCodings(max: 4), "limit.content_codings", "there are more than 4 content codings"),
-        (.tooLong(max: 9), "limit.decoded_bytes", "the decoded content is longer than the allowed 9 bytes"),
+        (
+            .tooManyCodings(max: 4), "limit.content_codings",
+            "there are more than 4 content codings (max-content-codings)"
+        ),
+        (
+            .tooLong(max: 9), "limit.decoded_bytes",
+            "the decoded content is longer than the allowed 9 bytes (max-decoded-bytes)"
+        ),
     ])
     func `an error of a coding has its code and its location`(reason: CodingError.Reason, code: String, message: String)
     {
