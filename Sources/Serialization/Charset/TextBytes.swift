@@ -12,7 +12,27 @@ extension UnicodeEncoding {
 
 extension Span<UInt8> {
     /// Whether each byte is a character of ASCII, which most charsets do not change.
-    var isASCII: Bool { indices.allSatisfy { self[$0] < 0x80 } }
+    var isASCII: Bool { firstNonASCII == nil }
+
+    var isUTF8: Bool { (try? UTF8Span(validating: self)) != nil }
+
+    /// The index of the first byte above 0x7F, or `nil` if all bytes are ASCII.
+    var firstNonASCII: Int? {
+        // UInt8 has no padding and no invalid bit pattern.
+        let bytes = unsafe self.bytes
+        var index = 0
+        while index &+ 8 <= count {
+            // The condition of the loop keeps the load inside the span.
+            let word = unsafe bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: index, as: UInt64.self)
+            if (word & 0x8080_8080_8080_8080) != 0 { break }
+            index &+= 8
+        }
+        while index < count {
+            if self[index] >= 0x80 { return index }
+            index &+= 1
+        }
+        return nil
+    }
 
     /// The number of `!` that are followed by `E` or `A`: in UTF-8 XML, at least the number of declarations of
     /// entities, elements and attributes.
@@ -35,5 +55,26 @@ extension Span<UInt8> {
             }
             return sum
         }
+    }
+}
+
+extension Warning {
+    /// Creates the warning that the content has another encoding than its charset parameter says, at the first byte
+    /// that contradicts the parameter. ASCII contradicts only those of wider code units.
+    init(mismatchOf label: String, _ actual: UnicodeEncoding, markBytes: Int, _ content: Span<UInt8>) {
+        let contradictsAtOnce = markBytes > 0 || actual != .utf8 || label.isUnicodeLabel
+        let offset = contradictsAtOnce ? 0 : content.firstNonASCII
+        self.init(
+            .charsetMismatch(declared: label, actual: actual.rawValue),
+            at: offset.map { SourceLocation(byte: $0) }
+        )
+    }
+}
+
+extension String {
+    /// Whether this is a label of a Unicode encoding. It is wrong for text without zero bytes that is not UTF-8.
+    var isUnicodeLabel: Bool {
+        [.utf8, .utf16LittleEndian, .utf16BigEndian].contains(Charset(label: self))
+            || ["utf-32", "utf-32le", "utf-32be"].contains(asciiLowercased)
     }
 }

@@ -107,7 +107,7 @@ struct UnicodeText {
         }
         guard unicode == .utf8 else {
             if let label, !unicode.isNamed(label) {
-                warnings.append(Warning(.charsetMismatch(declared: label, actual: unicode.rawValue)))
+                warnings.append(Warning(mismatchOf: label, unicode, markBytes: markBytes, content))
             }
             warnings.append(Warning(.transcoded(encoding: unicode.rawValue), at: SourceLocation(byte: 0)))
             encoding = unicode.rawValue
@@ -136,7 +136,7 @@ struct UnicodeText {
         } else {
             invalid = nil
             if let label, !unicode.isNamed(label), Charset(label: label)?.extendsASCII != true || !bytes.isASCII {
-                warnings.append(Warning(.charsetMismatch(declared: label, actual: unicode.rawValue)))
+                warnings.append(Warning(mismatchOf: label, unicode, markBytes: markBytes, content))
             }
         }
         encoding = unicode.rawValue
@@ -219,13 +219,5 @@ extension Span<UInt8> {
         } catch {
             return error.byteOffsets.lowerBound
         }
-    }
-}
-
-extension String {
-    /// Whether this is a label of a Unicode encoding. It is wrong for text without zero bytes that is not UTF-8.
-    fileprivate var isUnicodeLabel: Bool {
-        [.utf8, .utf16LittleEndian, .utf16BigEndian].contains(Charset(label: self))
-            || ["utf-32", "utf-32le", "utf-32be"].contains(asciiLowercased)
     }
 }

@@ -48,8 +48,8 @@ struct FormPairs: ~Copyable {
     private(set) var unlistedNotes = 0
     /// The names of ``FormFacts/inferredArrays``.
     private(set) var inferredArrays: [String] = []
-    /// Whether a name or value is not only ASCII.
-    private(set) var hasNonASCII = false
+    /// The offset of the first character, or escape, that is not ASCII; `nil` if there is none.
+    private(set) var firstNonASCII: Int?
 
     init(_ text: Span<UInt8>, _ options: FormReader.Options, charset: Charset? = nil) {
         self.options = options
@@ -130,8 +130,8 @@ struct FormPairs: ~Copyable {
         scratch.removeAll(keepingCapacity: true)
         guard memory.reserve(&scratch, part.count) else { throw .outOfMemory }
         part.decode(text, into: &scratch)
-        guard part.mayHaveNonASCII, !scratch.allSatisfy({ $0 < 0x80 }) else { return }
-        hasNonASCII = true
+        guard part.mayHaveNonASCII, let index = scratch.firstIndex(where: { $0 >= 0x80 }) else { return }
+        firstNonASCII = firstNonASCII ?? part.offset(ofDecoded: index, text)
         let invalid: Int
         if let charset {
             // The text is at most three times as long.

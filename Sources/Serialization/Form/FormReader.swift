@@ -95,10 +95,12 @@ package enum FormReader {
         do throws(FormError) {
             let facts = try write(&pairs, text, contentOffsets, options, &writer, &warnings)
             if let label, !UnicodeEncoding.utf8.isNamed(label),
-                pairs.hasNonASCII || Charset(label: label)?.extendsASCII != true
+                pairs.firstNonASCII != nil || Charset(label: label)?.extendsASCII != true
             {
                 let mismatch = Warning.Kind.charsetMismatch(declared: label, actual: UnicodeEncoding.utf8.rawValue)
-                warnings.append(Warning(mismatch))
+                let contradictsAtOnce = start > 0 || label.isUnicodeLabel
+                let offset = contradictsAtOnce ? 0 : pairs.firstNonASCII
+                warnings.append(Warning(mismatch, at: offset.map { SourceLocation(byte: $0) }))
             }
             return Summary(charset: UnicodeEncoding.utf8.rawValue, facts: facts)
         } catch {

@@ -52,7 +52,7 @@ package struct JSONReader {
     ) throws(JSONError) -> Summary {
         let (encoding, markBytes) = UnicodeEncoding.detect(content)
         if let charset, !encoding.isNamed(charset) {
-            warnings.append(Warning(.charsetMismatch(declared: charset, actual: encoding.rawValue)))
+            warnings.append(Warning(mismatchOf: charset, encoding, markBytes: markBytes, content))
         }
         if markBytes > 0 {
             warnings.append(Warning(.byteOrderMark(encoding: encoding.rawValue), at: SourceLocation(byte: 0)))

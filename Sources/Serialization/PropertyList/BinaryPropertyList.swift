@@ -322,23 +322,3 @@ extension BinaryPropertyList.Checker {
         return PropertyListObject(kind: .url, offset: UInt32(truncatingIfNeeded: offset))
     }
 }
-
-extension Span<UInt8> {
-    /// The index of the first byte above 0x7F, or `nil` if all bytes are ASCII.
-    var firstNonASCII: Int? {
-        // UInt8 has no padding and no invalid bit pattern.
-        let bytes = unsafe self.bytes
-        var index = 0
-        while index &+ 8 <= count {
-            // The condition of the loop keeps the load inside the span.
-            let word = unsafe bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: index, as: UInt64.self)
-            if (word & 0x8080_8080_8080_8080) != 0 { break }
-            index &+= 8
-        }
-        while index < count {
-            if self[index] >= 0x80 { return index }
-            index &+= 1
-        }
-        return nil
-    }
-}

@@ -55,7 +55,7 @@ package enum PropertyListReader {
             if let charset, markBytes == 0, let labelled = Charset(label: charset), !text.isUTF8 {
                 return try readText(content, labelled: labelled, options, &writer, &warnings)
             }
-            warnOfMismatch(charset, encoding, &warnings)
+            warnOfMismatch(charset, encoding, markBytes, content, &warnings)
             warnOfMark(encoding, markBytes, &warnings)
             return try readText(
                 text,
@@ -74,7 +74,7 @@ package enum PropertyListReader {
             PropertyListError.init(_:in:)
         )
         if isMarkup(text.span) { return try readXML(content, charset: charset, options, &writer, &warnings) }
-        warnOfMismatch(charset, encoding, &warnings)
+        warnOfMismatch(charset, encoding, markBytes, content, &warnings)
         warnOfMark(encoding, markBytes, &warnings)
         warnings.append(Warning(.transcoded(encoding: encoding.rawValue), at: SourceLocation(byte: 0)))
         return try readText(
@@ -189,9 +189,15 @@ package enum PropertyListReader {
         )
     }
 
-    private static func warnOfMismatch(_ charset: String?, _ encoding: UnicodeEncoding, _ warnings: inout WarningList) {
+    private static func warnOfMismatch(
+        _ charset: String?,
+        _ encoding: UnicodeEncoding,
+        _ markBytes: Int,
+        _ content: Span<UInt8>,
+        _ warnings: inout WarningList
+    ) {
         guard let charset, !encoding.isNamed(charset) else { return }
-        warnings.append(Warning(.charsetMismatch(declared: charset, actual: encoding.rawValue)))
+        warnings.append(Warning(mismatchOf: charset, encoding, markBytes: markBytes, content))
     }
 
     private static func warnOfMark(_ encoding: UnicodeEncoding, _ markBytes: Int, _ warnings: inout WarningList) {
@@ -297,8 +303,6 @@ package enum PropertyListReader {
 }
 
 extension Span<UInt8> {
-    fileprivate var isUTF8: Bool { (try? UTF8Span(validating: self)) != nil }
-
     func holdsPrefix(_ text: String) -> Bool {
         count >= text.utf8.count && zip(indices, text.utf8).allSatisfy { self[$0] == $1 }
     }

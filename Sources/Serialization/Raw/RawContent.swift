@@ -21,7 +21,8 @@ enum RawContent {
             throw .outputTooLong(max: limits.maxOutputBytes)
         }
         if let charset, let encoding = text.marked, !encoding.isNamed(charset) {
-            warnings.append(Warning(.charsetMismatch(declared: charset, actual: encoding.rawValue)))
+            let kind = Warning.Kind.charsetMismatch(declared: charset, actual: encoding.rawValue)
+            warnings.append(Warning(kind, at: SourceLocation(byte: 0)))
         }
         if let encoding = text.marked {
             let kind = Warning.Kind.byteOrderMark(encoding: encoding.rawValue, isKept: true)

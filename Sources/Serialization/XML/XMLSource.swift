@@ -88,7 +88,7 @@ package struct XMLSource {
         start = markBytes
         if markBytes > 0 || unicode != .utf8 {
             if let label, !unicode.isNamed(label) {
-                warnings.append(Warning(.charsetMismatch(declared: label, actual: unicode.rawValue)))
+                warnings.append(Warning(mismatchOf: label, unicode, markBytes: markBytes, content))
             }
             if markBytes > 0 {
                 warnings.append(Warning(.byteOrderMark(encoding: unicode.rawValue), at: SourceLocation(byte: 0)))
@@ -260,11 +260,12 @@ package struct XMLSource {
     ) throws(XMLError) -> Charset {
         if let label {
             if isWide(label) {
-                warnings.append(Warning(.charsetMismatch(declared: label, actual: Charset.utf8.name)))
+                let kind = Warning.Kind.charsetMismatch(declared: label, actual: Charset.utf8.name)
+                warnings.append(Warning(kind, at: SourceLocation(byte: 0)))
             } else {
                 let charset = try charset(label, of: content)
-                if declared == nil, charset.hasSingleBytes, content.isMultibyteUTF8 {
-                    warnings.append(Warning(.unlikelyCharset(declared: label)))
+                if declared == nil, charset.hasSingleBytes, let offset = content.firstNonASCII, content.isUTF8 {
+                    warnings.append(Warning(.unlikelyCharset(declared: label), at: SourceLocation(byte: offset)))
                 }
                 return charset
             }
@@ -355,11 +356,4 @@ package struct XMLSource {
 extension String {
     /// Whether it is a label of ASCII, which is also UTF-8.
     fileprivate var isASCIILabel: Bool { ["us-ascii", "ascii"].contains(asciiLowercased) }
-}
-
-extension Span<UInt8> {
-    /// Whether it is valid UTF-8 with characters beyond ASCII.
-    fileprivate var isMultibyteUTF8: Bool {
-        !isASCII && (try? UTF8Span(validating: self)) != nil
-    }
 }

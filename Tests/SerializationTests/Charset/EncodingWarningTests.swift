@@ -28,14 +28,22 @@ import Testing
         Format(kind: .events, type: "text/event-stream", text: "data: é\n\n"),
     ]
 
+    private func mismatches(_ format: Format, _ content: [UInt8], label: String) -> [Serialization.SourceLocation?] {
+        result(format, content, label: label).warnings.filter { $0.code == "response.charset_mismatch" }.map(\.location)
+    }
+
     private func codes(_ format: Format, _ content: [UInt8], label: String? = nil) -> [String]? {
+        let result = result(format, content, label: label)
+        return result.json == nil ? nil : result.warnings.map(\.code)
+    }
+
+    private func result(_ format: Format, _ content: [UInt8], label: String?) -> Serialized {
         var response = UpstreamResponse()
         response.fields.append(name: "Content-Type", value: format.type + (label.map { "; charset=" + $0 } ?? ""))
         var options = SerializationOptions()
         options.serializer = .one(format.kind)
         options.acceptableMediaTypes = nil
-        let result = serialize(response, content: content, options: options)
-        return result.json == nil ? nil : result.warnings.map(\.code)
+        return serialize(response, content: content, options: options)
     }
 
     @Test(arguments: formats.indices)
@@ -68,13 +76,33 @@ import Testing
         }
     }
 
+    @Test(arguments: formats.indices)
+    func `the first byte that contradicts the label is its location`(index: Int) throws {
+        let format = Self.formats[index]
+        // The text is what the label says it is, in any charset of single bytes.
+        guard format.kind != .http else { return }
+        let content = Array(format.text.utf8)
+        let accent = try #require(content.firstIndex(of: 0xC3))
+        #expect(mismatches(format, content, label: "koi8-r") == [SourceLocation(byte: accent)])
+        #expect(mismatches(format, content, label: "utf-16") == [SourceLocation(byte: 0)])
+        let marked = Array(("\u{FEFF}" + format.text).utf8)
+        #expect(mismatches(format, marked, label: "koi8-r") == [SourceLocation(byte: 0)])
+    }
+
+    @Test func `ASCII contradicts no charset of single bytes, and an escape does`() {
+        let json = Format(kind: .json, type: "application/json", text: "")
+        #expect(mismatches(json, Array("[1]".utf8), label: "koi8-r") == [nil])
+        let form = Format(kind: .form, type: "application/x-www-form-urlencoded", text: "")
+        #expect(mismatches(form, Array("a=1&b=x%C3%A9&c=%C3%A9".utf8), label: "koi8-r") == [SourceLocation(byte: 7)])
+    }
+
     /// The label is used, as RFC 7303 requires.
     @Test func `the value of XML is that of its label`() {
         let result = serialize(type: "text/xml; charset=iso-8859-1", "<a>é</a>") { $0.view = .value }
         #expect(result.json == #"{"a":"Ã©"}"#)
         #expect(
             result.warnings == [
-                Warning(.unlikelyCharset(declared: "iso-8859-1")),
+                Warning(.unlikelyCharset(declared: "iso-8859-1"), at: SourceLocation(byte: 3)),
                 Warning(.transcoded(encoding: "windows-1252"), at: SourceLocation(byte: 0)),
             ]
         )

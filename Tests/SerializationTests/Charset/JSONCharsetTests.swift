@@ -44,7 +44,11 @@ import Testing
         let reading = try read(content, charset: "Shift_JIS")
         #expect(reading.text == #"["日本語"]"#)
         #expect(reading.encoding == "utf-8")
-        #expect(reading.warnings == [Warning(.charsetMismatch(declared: "Shift_JIS", actual: "utf-8"))])
+        #expect(
+            reading.warnings == [
+                Warning(.charsetMismatch(declared: "Shift_JIS", actual: "utf-8"), at: SourceLocation(byte: 2))
+            ]
+        )
     }
 
     @Test(arguments: [nil, "utf-8", "UTF8", "utf-16", "utf-16be", "UTF-32"])

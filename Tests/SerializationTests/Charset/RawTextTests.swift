@@ -36,11 +36,11 @@ import Testing
         #expect(answer.upstream.representation.charset == charset)
         let label = type.split(separator: "=").dropFirst().first.map(String.init)
         let isMarked = text?.first == "\u{FEFF}"
+        let start = SourceLocation(byte: 0)
         var expected: [Warning] = []
         if isMarked, let label, let charset, label != "utf-16" {
-            expected.append(Warning(.charsetMismatch(declared: label, actual: charset)))
+            expected.append(Warning(.charsetMismatch(declared: label, actual: charset), at: start))
         }
-        let start = SourceLocation(byte: 0)
         if isMarked, let charset {
             expected.append(Warning(.byteOrderMark(encoding: charset, isKept: true), at: start))
         }

@@ -65,7 +65,8 @@ import Testing
 
     @Test func `a charset that names another encoding is a warning`() throws {
         let latin = try read(Array(Self.text.utf8), charset: "ISO-8859-1")
-        #expect(latin.warnings == [Warning(.charsetMismatch(declared: "ISO-8859-1", actual: "utf-8"))])
+        let location = SourceLocation(byte: 2)
+        #expect(latin.warnings == [Warning(.charsetMismatch(declared: "ISO-8859-1", actual: "utf-8"), at: location)])
         for charset in ["utf-8", "UTF-8", "utf8", "us-ascii"] {
             #expect(try read(Array(Self.text.utf8), charset: charset).warnings.isEmpty)
         }
