@@ -230,7 +230,8 @@ enum OptionTable {
             .choice(
                 name,
                 \.serialization.keys,
-                "The order of an object's members. sorted: by the UTF-16 code units of their names."
+                "The order of an object's members. sorted: by the UTF-16 code units of their names.",
+                "The option is for JSON. Values of other formats, and feeds, have the order of their content."
             )
         case .canonical:
             .boolean(
@@ -238,7 +239,8 @@ enum OptionTable {
                 \.serialization.canonical,
                 "Whether the value is written in the canonical form of RFC 8785: members sorted, strings and numbers "
                     + "in canonical form.",
-                "A number whose text changes produces a warning. A number beyond the range of a double is an error."
+                "A number whose text changes produces a warning. A number beyond the range of a double is an error. "
+                    + "The option is for JSON, and has no effect on other formats and on feeds."
             )
         case .prefixes:
             .optionalChoice(
