@@ -86,9 +86,9 @@ struct FeedJSONWriter {
         _ text: Span<UInt8>,
         _ writer: inout JSONWriter
     ) {
-        let hasAuthors =
+        let replacesAuthors =
             switch level {
-            case .feed, .item: hasMember("authors", cursor, text)
+            case .feed, .item: replacesAuthors(cursor, text)
             case .author, .attachment, .hub: false
             }
         cursor.enter(in: text)
@@ -101,7 +101,9 @@ struct FeedJSONWriter {
             case .items where kind == .array:
                 writer.name("items")
                 writeItems(&cursor, text, &writer)
-            case .author where kind == .object && !hasAuthors:
+            case .list(.author) where replacesAuthors:
+                _ = cursor.skip(in: text)
+            case .author where replacesAuthors && kind == .object:
                 writer.name("authors")
                 writer.beginArray()
                 writeObject(&cursor, .author, text, &writer)
@@ -119,15 +121,14 @@ struct FeedJSONWriter {
                 }
                 writer.endArray()
             case .url where kind == .string:
-                writeName(name, text, &writer)
-                writeURL(&cursor, text, &writer)
+                writeURL(name, &cursor, text, &writer)
             case .date(let date) where kind == .string:
                 writeName(name, text, &writer)
                 writeDate(&cursor, date, level, text, &writer)
-            case .identifier where kind == .number:
+            case .identifier where kind == .number || kind == .boolean:
                 writeName(name, text, &writer)
-                let number = cursor.skip(in: text)
-                text.slice(number) { writer.string(utf8: $0) }
+                let value = cursor.skip(in: text)
+                text.slice(value) { writer.string(utf8: $0) }
             case .items, .author, .list, .url, .date, .identifier, .other:
                 writeName(name, text, &writer)
                 copy(&cursor, text, &writer)
@@ -183,15 +184,24 @@ struct FeedJSONWriter {
         }
     }
 
-    /// - Parameter cursor: A cursor before an object.
-    private func hasMember(_ name: StaticString, _ cursor: JSONCursor, _ text: Span<UInt8>) -> Bool {
+    /// Returns whether `author` of version 1 replaces `authors`, which is missing, null or empty. If it is not, both
+    /// remain as they are.
+    /// - Parameter cursor: A cursor before the object of a feed or an item.
+    private func replacesAuthors(_ cursor: JSONCursor, _ text: Span<UInt8>) -> Bool {
         var cursor = cursor
+        var (hasAuthor, hasAuthors) = (false, false)
         cursor.enter(in: text)
         while cursor.next(in: text) {
-            if text.isName(cursor.name(in: text), name) { return true }
-            _ = cursor.skip(in: text)
+            let name = cursor.name(in: text)
+            let kind = cursor.kind(in: text)
+            let value = cursor.skip(in: text)
+            if text.isName(name, "author") {
+                hasAuthor = hasAuthor || kind == .object
+            } else if text.isName(name, "authors") {
+                hasAuthors = hasAuthors || kind != .null && !(kind == .array && value.count == 2)
+            }
         }
-        return false
+        return hasAuthor && !hasAuthors
     }
 
     private func writeName(_ name: JSONStringToken, _ text: Span<UInt8>, _ writer: inout JSONWriter) {
@@ -203,15 +213,32 @@ struct FeedJSONWriter {
         text.slice(value) { writer.raw($0) }
     }
 
-    private func writeURL(_ cursor: inout JSONCursor, _ text: Span<UInt8>, _ writer: inout JSONWriter) {
+    /// Writes a member with a URL, unless it is empty.
+    private func writeURL(
+        _ name: JSONStringToken,
+        _ cursor: inout JSONCursor,
+        _ text: Span<UInt8>,
+        _ writer: inout JSONWriter
+    ) {
         let value = cursor.skip(in: text)
         let token = JSONStringToken(at: value.lowerBound, in: text)
-        let reference = token.range.count <= FeedBase.maxReferenceBytes ? token.utf8(in: text) : []
-        let trimmed = reference.span.trimmed(0..<reference.count)
-        if !trimmed.isEmpty, let resolved = reference.span.slice(trimmed, { base.resolve($0) }) ?? nil {
-            writer.string(utf8: resolved.span)
-        } else {
+        guard token.range.count <= FeedBase.maxReferenceBytes else {
+            writeName(name, text, &writer)
             text.slice(value) { writer.raw($0) }
+            return
+        }
+        let reference = token.utf8(in: text)
+        let trimmed = reference.span.trimmed(0..<reference.count)
+        guard !trimmed.isEmpty else { return }
+        writeName(name, text, &writer)
+        reference.span.slice(trimmed) { url in
+            if let resolved = base.resolve(url) {
+                writer.string(utf8: resolved.span)
+            } else if trimmed.count < reference.count {
+                writer.string(utf8: url)
+            } else {
+                text.slice(value) { writer.raw($0) }
+            }
         }
     }
 
@@ -224,7 +251,10 @@ struct FeedJSONWriter {
     ) {
         let value = cursor.skip(in: text)
         let token = JSONStringToken(at: value.lowerBound, in: text)
-        let date = text.slice(token.range) { FeedDate.rfc3339($0) }
+        let date =
+            token.hasEscapes
+            ? FeedDate.rfc3339(token.utf8(in: text).span)
+            : text.slice(token.range) { FeedDate.rfc3339($0) }
         if let date { return writer.string(date) }
         text.slice(value) { writer.raw($0) }
         guard case .item(let item) = level else { return }
@@ -316,8 +346,9 @@ struct FeedJSONWriter {
 }
 
 extension Span<UInt8> {
-    /// Whether a name is equal to a text without escapes.
+    /// Whether a name, without its escapes, is equal to a text.
     fileprivate func isName(_ name: JSONStringToken, _ text: StaticString) -> Bool {
-        name.range.count == text.utf8CodeUnitCount && hasText(text, at: name.range.lowerBound)
+        guard !name.hasEscapes else { return name.text(in: self) == text.description }
+        return name.range.count == text.utf8CodeUnitCount && hasText(text, at: name.range.lowerBound)
     }
 }

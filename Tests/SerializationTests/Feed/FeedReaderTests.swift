@@ -451,7 +451,23 @@ import Testing
             #"{"author":{"name":"A","url":"u"},"items":[]}"#,
             #"{"authors":[{"name":"A","url":"http://a.example/u"}],"items":[]}"#
         ),
-        (#"{"author":{"name":"A"},"authors":[],"items":[]}"#, #"{"author":{"name":"A"},"authors":[],"items":[]}"#),
+        (
+            #"{"author":{"name":"A"},"authors":[{"name":"B"}],"items":[]}"#,
+            #"{"author":{"name":"A"},"authors":[{"name":"B"}],"items":[]}"#
+        ),
+        (
+            #"{"authors":[],"author":{"name":"A"},"items":[{"author":{"name":"B"},"authors":[]}]}"#,
+            #"{"authors":[{"name":"A"}],"items":[{"authors":[{"name":"B"}]}]}"#
+        ),
+        (#"{"author":"A","authors":[],"items":[]}"#, #"{"author":"A","authors":[],"items":[]}"#),
+        (
+            #"{"icon":" ","feed_url":"","items":[{"image":"  ","url":" http://b.example/ ","external_url":"\u0020"}]}"#,
+            #"{"items":[{"url":"http://b.example/"}]}"#
+        ),
+        (
+            #"{"items":[{"id":true,"\u0075rl":"x","date_published":"2003-12\u002d31"}]}"#,
+            #"{"items":[{"id":"true","\u0075rl":"http://a.example/x","date_published":"2003-12-31T00:00:00Z"}]}"#
+        ),
         (
             #"{"items":[{"id":12.50,"url":"/x","attachments":[{"url":"y"}],"_z":{"url":"z"},"n":1.0}],"icon":"../i"}"#,
             #"{"items":[{"id":"12.50","url":"http://a.example/x","attachments":[{"url":"http://a.example/y"}],"#
@@ -466,6 +482,10 @@ import Testing
     @Test func `the options for JSON apply to JSON Feed`() {
         let kept = result(Self.jsonFeed(#"{"items":[],"x":null}"#), type: "application/json") { $0.nulls = .keep }
         #expect(kept.json?.contains(#""x":null"#) == true)
+        let authors = Self.jsonFeed(#"{"author":{"name":"A"},"authors":null,"items":[]}"#)
+        let replaced = result(authors, type: "application/json") { $0.nulls = .keep }
+        #expect(replaced.json?.contains(#""authors":[{"name":"A"}],"items""#) == true, "\(replaced.json ?? "")")
+        #expect(replaced.json?.contains("null") == false)
         #expect(result(Self.jsonFeed(#"{"items":[],}"#), type: "application/json").json == nil)
         let lenient = result(Self.jsonFeed(#"{"items":[],}"#), type: "application/json") {
             $0.leniencies = .trailingCommas
