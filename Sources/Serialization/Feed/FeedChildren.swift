@@ -2,6 +2,7 @@
 struct FeedChildren {
     fileprivate struct Entry {
         var element: Int
+        var term: FeedTerm
         /// The position of the next entry with the same meaning; -1 if there is none.
         var next: Int
     }
@@ -16,8 +17,9 @@ struct FeedChildren {
 
     mutating func removeAll() {
         modules = []
+        // Most elements have few children, of a few meanings.
+        for entry in entries { firsts[Int(entry.term.rawValue)] = -1 }
         entries.removeAll(keepingCapacity: true)
-        for index in firsts.indices { firsts[index] = -1 }
     }
 
     /// - Returns: `false` if there is no memory.
@@ -31,7 +33,7 @@ struct FeedChildren {
         }
         lasts[index] = entries.count
         modules.formUnion(term.module)
-        entries.append(Entry(element: element, next: -1))
+        entries.append(Entry(element: element, term: term, next: -1))
         return true
     }
 

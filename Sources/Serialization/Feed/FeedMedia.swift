@@ -10,14 +10,6 @@ extension FeedXMLWriter {
         (.mediaStarRating, "starRating"), (.mediaStatistics, "statistics"),
     ]
 
-    /// The attributes of Media RSS 1.5 that are written. No name is that of an element.
-    private static let attributes: [StaticString] = [
-        "url", "type", "medium", "isDefault", "expression", "fileSize", "bitrate", "framerate", "samplingrate",
-        "channels", "duration", "height", "width", "lang", "time", "role", "scheme", "label", "algo", "average",
-        "count",
-        "min", "max", "views", "favorites", "start", "end",
-    ]
-
     /// Writes a member with the elements of Media RSS among the children of a channel or an item.
     func writeMedia(
         _ name: StaticString,
@@ -48,14 +40,17 @@ extension FeedXMLWriter {
         if writer.isOverLimit { return }
         let base = base(of: element, inherited, tape)
         let object = writer.beginOptionalObject()
-        for name in Self.attributes {
-            guard let value = mediaAttributeRange(name, of: element, tape) else { continue }
-            writer.name(name)
-            switch name.description {
-            case "url": writeURL(value, base, tape, &writer)
-            case "width", "height", "fileSize", "duration":
+        let values = mediaAttributes(of: element, tape)
+        for (index, attribute) in FeedMediaAttribute.allCases.enumerated() {
+            guard let value = values[index] else { continue }
+            writer.name(attribute.name)
+            switch attribute {
+            case .url: writeURL(value, base, tape, &writer)
+            case .width, .height, .fileSize, .duration:
                 if let number = number(value, tape) { writer.integer(number) } else { tape.write(value, into: &writer) }
-            default: tape.write(value, into: &writer)
+            case .type, .medium, .isDefault, .expression, .bitrate, .framerate, .samplingrate, .channels, .lang, .time,
+                .role, .scheme, .label, .algo, .average, .count, .min, .max, .views, .favorites, .start, .end:
+                tape.write(value, into: &writer)
             }
         }
         if !tape.composition(of: element).hasElements {
@@ -63,11 +58,8 @@ extension FeedXMLWriter {
         } else if depth < Self.maxDepth {
             for (term, name) in Self.mediaTerms {
                 let array = writer.beginOptionalArray(name)
-                let content = tape.content(of: element)
-                var child = tape.firstElement(from: content.lowerBound, to: content.upperBound)
-                while child < content.upperBound {
-                    if names.term(tape.name(at: child)) == term { writeObject(child, depth + 1, base, tape, &writer) }
-                    child = tape.firstElement(from: tape.next(after: child), to: content.upperBound)
+                forEachChild(of: element, tape) { child, meaning in
+                    if meaning == term { writeObject(child, depth + 1, base, tape, &writer) }
                 }
                 writer.endOptionalArray(array)
             }
@@ -75,30 +67,68 @@ extension FeedXMLWriter {
         writer.endOptionalObject(object)
     }
 
-    /// Returns the value of an attribute without a namespace; `nil` if there is none or it is empty.
-    private func mediaAttributeRange(
-        _ wanted: StaticString,
+    /// Returns the values of all attributes, without the white space around them; `nil` for each that is missing or
+    /// empty.
+    private func mediaAttributes(
         of element: Int,
         _ tape: borrowing XMLTape
-    ) -> Range<Int>? {
+    ) -> InlineArray<27, Range<Int>?> {
+        var values = InlineArray<27, Range<Int>?>(repeating: nil)
         let attributes = tape.attributes(of: element)
         var index = attributes.lowerBound
         while index < attributes.upperBound {
             let (number, value, next) = tape.attribute(at: index)
-            if tape.kind(at: index) == .attribute {
-                let name = tape.name(number)
-                if name.prefix.isEmpty, tape.isEqual(name.local, wanted) {
-                    let trimmed = tape.trimmed(value)
-                    return trimmed.isEmpty ? nil : trimmed
-                }
+            if tape.kind(at: index) == .attribute, let attribute = names.mediaAttribute(number) {
+                let trimmed = tape.trimmed(value)
+                if !trimmed.isEmpty { values[Int(attribute.rawValue)] = trimmed }
             }
             index = next
         }
-        return nil
+        return values
     }
 
-    func mediaAttribute(_ wanted: StaticString, of element: Int, _ tape: borrowing XMLTape) -> String? {
-        guard let range = mediaAttributeRange(wanted, of: element, tape), range.count <= 64 else { return nil }
+    /// Returns the value of `medium` in lower case; `nil` if it is missing, or longer than any that has a meaning.
+    func medium(of element: Int, _ tape: borrowing XMLTape) -> String? {
+        let range = mediaAttributes(of: element, tape)[Int(FeedMediaAttribute.medium.rawValue)]
+        guard let range, range.count <= 64 else { return nil }
         return tape.withText(range) { $0.lowercasedText(0..<$0.count) }
+    }
+}
+
+/// The attributes of Media RSS 1.5 that are written, in this order. No name is that of an element.
+enum FeedMediaAttribute: UInt8, CaseIterable {
+    case url, type, medium, isDefault, expression, fileSize, bitrate, framerate, samplingrate, channels, duration
+    case height, width, lang, time, role, scheme, label, algo, average, count, min, max, views, favorites, start, end
+
+    var name: StaticString {
+        switch self {
+        case .url: "url"
+        case .type: "type"
+        case .medium: "medium"
+        case .isDefault: "isDefault"
+        case .expression: "expression"
+        case .fileSize: "fileSize"
+        case .bitrate: "bitrate"
+        case .framerate: "framerate"
+        case .samplingrate: "samplingrate"
+        case .channels: "channels"
+        case .duration: "duration"
+        case .height: "height"
+        case .width: "width"
+        case .lang: "lang"
+        case .time: "time"
+        case .role: "role"
+        case .scheme: "scheme"
+        case .label: "label"
+        case .algo: "algo"
+        case .average: "average"
+        case .count: "count"
+        case .min: "min"
+        case .max: "max"
+        case .views: "views"
+        case .favorites: "favorites"
+        case .start: "start"
+        case .end: "end"
+        }
     }
 }

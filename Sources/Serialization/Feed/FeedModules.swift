@@ -80,21 +80,9 @@ extension FeedXMLWriter {
         for element in elements {
             let object = writer.beginOptionalObject()
             writeRange("text", attribute(.text, of: element, tape), tape, &writer)
-            let parts = tape.element(at: element)
-            if parts.composition.hasElements {
-                let list = writer.beginOptionalArray("categories")
-                let content = tape.content(of: parts)
-                var child = tape.firstElement(from: content.lowerBound, to: content.upperBound)
-                while child < content.upperBound {
-                    if names.term(tape.name(at: child)) == .itunesCategory,
-                        let text = attribute(.text, of: child, tape)
-                    {
-                        tape.write(text, into: &writer)
-                    }
-                    child = tape.firstElement(from: tape.next(after: child), to: content.upperBound)
-                }
-                writer.endOptionalArray(list)
-            }
+            let list = writer.beginOptionalArray("categories")
+            writeSubcategories(of: element, tape, &writer)
+            writer.endOptionalArray(list)
             writer.endOptionalObject(object)
         }
         writer.endOptionalArray(categories)

@@ -226,6 +226,7 @@ enum FeedAttribute: UInt8 {
 struct FeedNames {
     private var terms: [FeedTerm]
     private var attributes: [FeedAttribute]
+    private var mediaAttributes: [FeedMediaAttribute?]
     /// Whether the root declares a namespace of RSS, and whether it is that of RSS 1.0.
     private(set) var declaresRSS = false
     private(set) var declaresRSS1 = false
@@ -242,6 +243,7 @@ struct FeedNames {
         let count = tape.nameCount
         terms = Array(repeating: .other, count: count)
         attributes = Array(repeating: .other, count: count)
+        mediaAttributes = Array(repeating: nil, count: count)
         isXHTML = Array(repeating: false, count: count)
         // Without a namespace, `feed` is a feed of Atom whose author forgot the declaration.
         let root = tape.name(tape.name(at: tape.root))
@@ -261,6 +263,9 @@ struct FeedNames {
                 namespace: tape.lowercasedString(namespace),
                 prefix: tape.lowercasedString(name.prefix)
             )
+            if name.prefix.isEmpty {
+                mediaAttributes[number] = FeedMediaAttribute.allCases.first { tape.isEqual(name.local, $0.name) }
+            }
             let local = tape.lowercasedString(name.local)
             attributes[number] = .attribute(name, vocabulary, local)
             if attributes[number] == .base { hasBases = true }
@@ -286,6 +291,7 @@ struct FeedNames {
     }
 
     func term(_ name: Int) -> FeedTerm { terms[name] }
+    func mediaAttribute(_ name: Int) -> FeedMediaAttribute? { mediaAttributes[name] }
     func isXHTML(_ name: Int) -> Bool { isXHTML[name] }
 
     /// Returns the value of an attribute without the white space around it; `nil` if there is none or it is empty.

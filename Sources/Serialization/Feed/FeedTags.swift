@@ -39,18 +39,11 @@ extension FeedXMLWriter {
         }
     }
 
-    private func writeSubcategories(of parent: Int, _ tape: borrowing XMLTape, _ writer: inout JSONWriter) {
-        let element = tape.element(at: parent)
-        guard element.composition.hasElements else { return }
-        let content = tape.content(of: element)
-        var child = tape.firstElement(from: content.lowerBound, to: content.upperBound)
-        while child < content.upperBound {
-            if names.term(tape.name(at: child)) == .itunesCategory,
-                let text = attribute(.text, of: child, tape)
-            {
-                tape.write(text, into: &writer)
-            }
-            child = tape.firstElement(from: tape.next(after: child), to: content.upperBound)
+    /// Writes the names of the categories of iTunes in one.
+    func writeSubcategories(of parent: Int, _ tape: borrowing XMLTape, _ writer: inout JSONWriter) {
+        forEachChild(of: parent, tape) { child, term in
+            guard term == .itunesCategory, let text = attribute(.text, of: child, tape) else { return }
+            tape.write(text, into: &writer)
         }
     }
 

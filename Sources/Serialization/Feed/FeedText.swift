@@ -10,26 +10,10 @@ enum FeedContentType: Equatable {
     case xhtml
     /// Other markup.
     case markup
-    /// Text in Base64.
-    case encoded
+    /// Text in Base64, decoded.
+    case encoded([UInt8])
     /// Other data in Base64.
     case binary
-
-    init(_ element: Int, _ writer: borrowing FeedXMLWriter, _ tape: borrowing XMLTape) {
-        let type = writer.keyword(.type, of: element, tape) ?? ""
-        let hasElements = tape.composition(of: element).hasElements
-        if !hasElements, writer.keyword(.mode, of: element, tape) == "base64" || type.isBinary {
-            self = writer.decoded(element, tape) == nil ? (type.isMayBeText ? .text : .binary) : .encoded
-        } else if type.isXHTML {
-            self = .xhtml
-        } else if type.isHTML {
-            self = .html
-        } else if type.hasSuffix("+xml") || type.hasSuffix("/xml") {
-            self = .markup
-        } else {
-            self = hasElements ? .html : .text
-        }
-    }
 
     /// Whether the members of JSON Feed do not say it.
     var isFurther: Bool {
@@ -58,18 +42,47 @@ extension String {
 }
 
 extension FeedXMLWriter {
+    /// Returns the form of a text. Base64 is decoded, so that it is known whether it is text.
+    mutating func contentType(of element: Int, _ tape: borrowing XMLTape) -> FeedContentType {
+        let type = keyword(.type, of: element, tape) ?? ""
+        let hasElements = tape.composition(of: element).hasElements
+        if !hasElements, keyword(.mode, of: element, tape) == "base64" || type.isBinary {
+            if let text = decoded(element, tape) { return .encoded(text) }
+            return type.isMayBeText ? .text : .binary
+        } else if type.isXHTML {
+            return .xhtml
+        } else if type.isHTML {
+            return .html
+        } else if type.hasSuffix("+xml") || type.hasSuffix("/xml") {
+            return .markup
+        } else {
+            return hasElements ? .html : .text
+        }
+    }
+
     /// Writes a member with a text of RSS or Atom.
     mutating func writeConstruct(
         _ name: StaticString,
         _ element: Int?,
-        _ inherited: FeedBase,
+        _ base: FeedBase,
         _ tape: borrowing XMLTape,
         _ writer: inout JSONWriter
     ) {
         guard let element else { return }
         writer.name(name)
+        writeText(element, contentType(of: element, tape), base, tape, &writer)
+    }
+
+    /// Writes a text of RSS or Atom.
+    func writeText(
+        _ element: Int,
+        _ type: FeedContentType,
+        _ inherited: FeedBase,
+        _ tape: borrowing XMLTape,
+        _ writer: inout JSONWriter
+    ) {
         let base = base(of: element, inherited, tape)
-        switch FeedContentType(element, self, tape) {
+        switch type {
         case .text, .markup, .binary: writeText(element, inherited, tape, &writer)
         case .html:
             if let wrapper = wrapper(in: element, tape) {
@@ -82,11 +95,7 @@ extension FeedXMLWriter {
             let wrapper = wrapper(in: element, tape)
             let outer = wrapper == nil ? inherited : base
             FeedMarkup.write(contentOf: wrapper ?? element, names, outer, tape, into: &writer)
-        case .encoded:
-            let bytes = tape.text(at: element).count
-            guard hasMemory(for: bytes), let text = decoded(element, tape) else { return writer.string("") }
-            text.span.slice(text.span.trimmed(0..<text.count)) { writer.string(utf8: $0) }
-            releaseMemory(bytes)
+        case .encoded(let text): text.span.slice(text.span.trimmed(0..<text.count)) { writer.string(utf8: $0) }
         }
     }
 
@@ -101,12 +110,13 @@ extension FeedXMLWriter {
         return next < content.upperBound ? nil : child
     }
 
-    /// Returns text in Base64; `nil` if it is something else.
-    func decoded(_ element: Int, _ tape: borrowing XMLTape) -> [UInt8]? {
+    /// Returns text in Base64; `nil` if it is something else. One decoded text is in use at a time.
+    private mutating func decoded(_ element: Int, _ tape: borrowing XMLTape) -> [UInt8]? {
+        let text = tape.text(at: element)
+        guard hasMemory(for: text.count) else { return nil }
+        defer { releaseMemory(text.count) }
         var bytes: [UInt8] = []
-        guard tape.withText(tape.text(at: element), { Base64.appendForgiving($0, to: &bytes) }),
-            (try? UTF8Span(validating: bytes.span)) != nil
-        else { return nil }
+        guard tape.withText(text, { Base64.appendForgiving($0, to: &bytes) }), bytes.span.isUTF8 else { return nil }
         return bytes
     }
 }

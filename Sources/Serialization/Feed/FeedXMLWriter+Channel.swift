@@ -107,8 +107,7 @@ extension FeedXMLWriter {
         _ tape: borrowing XMLTape,
         _ writer: inout JSONWriter
     ) {
-        var children = FeedChildren()
-        collect(image, into: &children, tape)
+        let children = self.children(of: image, tape)
         let base = base(of: image, inherited, tape)
         let object = writer.beginOptionalObject("image")
         writeText("title", first(.title, .dcTitle, of: children, tape), tape, &writer)
@@ -118,6 +117,7 @@ extension FeedXMLWriter {
         if let width = first(.width, of: children, tape) { writeNumber("width", text(width, tape), tape, &writer) }
         if let height = first(.height, of: children, tape) { writeNumber("height", text(height, tape), tape, &writer) }
         writer.endOptionalObject(object)
+        release(consume children)
     }
 
     // MARK: Further facts
@@ -177,8 +177,7 @@ extension FeedXMLWriter {
         _ writer: inout JSONWriter
     ) {
         guard let input = first(.textInput, of: channel, tape) else { return }
-        var children = FeedChildren()
-        collect(input, into: &children, tape)
+        let children = self.children(of: input, tape)
         let object = writer.beginOptionalObject("text_input")
         writeText("title", first(.title, of: children, tape), tape, &writer)
         writeText("description", first(.description, of: children, tape), tape, &writer)
@@ -186,6 +185,7 @@ extension FeedXMLWriter {
         let base = base(of: input, inherited, tape)
         writeURL("url", ofText: first(.link, of: children, tape), base, tape, &writer)
         writer.endOptionalObject(object)
+        release(consume children)
     }
 
     /// Writes the texts of the children with one meaning.
@@ -198,15 +198,8 @@ extension FeedXMLWriter {
     ) {
         let array = writer.beginOptionalArray(name)
         for parent in parents {
-            let element = tape.element(at: parent)
-            guard element.composition.hasElements else { continue }
-            let content = tape.content(of: element)
-            var child = tape.firstElement(from: content.lowerBound, to: content.upperBound)
-            while child < content.upperBound {
-                if names.term(tape.name(at: child)) == wanted, hasContent(child, tape) {
-                    writeText(child, tape, &writer)
-                }
-                child = tape.firstElement(from: tape.next(after: child), to: content.upperBound)
+            forEachChild(of: parent, tape) { child, term in
+                if term == wanted, hasContent(child, tape) { writeText(child, tape, &writer) }
             }
         }
         writer.endOptionalArray(array)

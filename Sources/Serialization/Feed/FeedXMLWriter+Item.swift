@@ -88,6 +88,13 @@ extension FeedXMLWriter {
 
     // MARK: Content
 
+    /// An element of content, as far as its further facts need it.
+    private struct DescribedContent {
+        var element: Int
+        var isFurther: Bool
+        var isBinary: Bool
+    }
+
     /// Writes the content of an item.
     /// - Returns: The element whose further facts are written.
     private mutating func writeContent(
@@ -95,49 +102,54 @@ extension FeedXMLWriter {
         _ base: FeedBase,
         _ tape: borrowing XMLTape,
         _ writer: inout JSONWriter
-    ) -> Int? {
+    ) -> DescribedContent? {
         var (hasHTML, hasText) = (false, false)
-        var described: Int?
+        var described: DescribedContent?
         if let encoded = first(.encoded, of: children, tape) {
             writeConstruct("content_html", encoded, base, tape, &writer)
             hasHTML = true
         }
         for element in children.all(.atomContent) {
-            described = described ?? element
+            let type = contentType(of: element, tape)
+            let content = DescribedContent(element: element, isFurther: type.isFurther, isBinary: type == .binary)
+            described = described ?? content
             guard hasContent(element, tape) else { continue }
-            switch FeedContentType(element, self, tape) {
+            switch type {
             case .html, .xhtml, .markup:
                 guard !hasHTML else { continue }
                 hasHTML = true
-                writeConstruct("content_html", element, base, tape, &writer)
+                writer.name("content_html")
             case .text, .encoded:
                 guard !hasText else { continue }
                 hasText = true
-                writeConstruct("content_text", element, base, tape, &writer)
-            case .binary: described = element
+                writer.name("content_text")
+            case .binary:
+                described = content
+                continue
             }
+            writeText(element, type, base, tape, &writer)
         }
         return described
     }
 
     /// Writes what JSON Feed cannot express about the content of an entry.
     private func writeContentFacts(
-        _ content: Int?,
+        _ content: DescribedContent?,
         _ inherited: FeedBase,
         _ tape: borrowing XMLTape,
         _ writer: inout JSONWriter
     ) {
         guard let content else { return }
+        let element = content.element
         let object = writer.beginOptionalObject("content")
-        let type = FeedContentType(content, self, tape)
-        let source = attribute(.src, of: content, tape)
-        if source != nil || type.isFurther {
-            writeRange("type", attribute(.type, of: content, tape), tape, &writer)
+        let source = attribute(.src, of: element, tape)
+        if source != nil || content.isFurther {
+            writeRange("type", attribute(.type, of: element, tape), tape, &writer)
         }
-        writeURL("url", source, base(of: content, inherited, tape), tape, &writer)
-        if type == .binary { writeText("base64", content, tape, &writer) }
-        let base = base(of: content, inherited, tape)
-        if base.isDeclared, hasContent(content, tape) {
+        let base = base(of: element, inherited, tape)
+        writeURL("url", source, base, tape, &writer)
+        if content.isBinary { writeText("base64", element, tape, &writer) }
+        if base.isDeclared, hasContent(element, tape) {
             writer.name("base")
             writer.string(utf8: base.url.span)
         }
@@ -182,7 +194,7 @@ extension FeedXMLWriter {
         guard attribute(.url, of: element, tape) != nil else { return false }
         if keyword(.type, of: element, tape)?.hasPrefix("image/") == true { return true }
         guard names.term(tape.name(at: element)) == .mediaContent else { return false }
-        return mediaAttribute("medium", of: element, tape) == "image"
+        return medium(of: element, tape) == "image"
     }
 
     private func writeAttachments(
@@ -235,13 +247,13 @@ extension FeedXMLWriter {
             writeURL("feed_url", .url, of: source, inherited, tape, &writer)
             writer.endOptionalObject(object)
         } else if let source = first(.atomSource, of: children, tape) {
-            var facts = FeedChildren()
-            collect(source, into: &facts, tape)
+            let facts = self.children(of: source, tape)
             let object = writer.beginOptionalObject("source")
             let language = attribute(.language, of: source, tape)
             let base = base(of: source, inherited, tape)
             writeChannel(facts, language: language, base, in: "/_rss/source", tape, &writer)
             writer.endOptionalObject(object)
+            release(consume facts)
         }
     }
 }

@@ -21,6 +21,9 @@ struct FeedXMLWriter: ~Copyable {
     /// The pointer to the object that is being written.
     private var pointer = ""
 
+    /// Lists that were used, and are used again: each of thousands of items may have a source.
+    private var spares: [FeedChildren] = []
+
     /// Whether elements with this name were found where they have no meaning.
     private var isUnread: [Bool]
     private var unread: [Int] = []
@@ -182,6 +185,18 @@ struct FeedXMLWriter: ~Copyable {
             }
             child = tape.firstElement(from: tape.next(after: child), to: content.upperBound)
         }
+    }
+
+    /// Lists the children of an element. ``release(_:)`` takes the list back.
+    mutating func children(of parent: Int, _ tape: borrowing XMLTape) -> FeedChildren {
+        var children = spares.popLast() ?? FeedChildren()
+        collect(parent, into: &children, tape)
+        return children
+    }
+
+    mutating func release(_ children: consuming FeedChildren) {
+        children.removeAll()
+        spares.append(children)
     }
 
     private mutating func noteUnread(_ name: Int) {

@@ -32,8 +32,11 @@ struct PartScanner {
         /// Whether the name contains bytes that are always escaped in JSON.
         var isEscaped: Bool
 
-        /// The maximum distance from the colon of a member with this name to a backslash in the name, in bytes.
-        var reachBytes: Int { 6 * name.count + 2 }
+        var reachBytes: Int { Self.reachBytes(ofName: name.count) }
+
+        /// The maximum distance from the colon of a member whose name has so many bytes to a backslash in the name, in
+        /// bytes.
+        static func reachBytes(ofName bytes: Int) -> Int { 6 * bytes + 2 }
     }
 
     /// The patterns that enter a container, by the kind of their next token.
@@ -80,7 +83,7 @@ struct PartScanner {
     /// too.
     static func heapBytes(of pattern: PartPointer) -> Int {
         let token = MemoryLayout<Token>.stride + MemoryLayout<Level>.stride + MemoryLayout<Plan>.stride
-        return 3 * pattern.tokens.reduce(0) { $0 + token + $1.name.count }
+        return 3 * pattern.tokens.reduce(0) { $0 + token + 2 * $1.name.count }
     }
 
     private let text: PartText
@@ -88,6 +91,10 @@ struct PartScanner {
 
     private var tokens: [Token] = []
     private var names: [UInt8] = []
+    /// The length of the longest name, in bytes.
+    private var maxNameBytes = 0
+    /// The beginning of the name of the current member without its escapes: one byte more than the longest name.
+    private var spelledName: [UInt8] = []
     /// The index of the first token of each pattern, and that after the last one.
     private var starts: [Int] = [0]
 
@@ -140,6 +147,7 @@ struct PartScanner {
             for token in pattern.tokens.dropFirst(base) {
                 let start = names.count
                 names += token.name
+                maxNameBytes = max(maxNameBytes, token.name.count)
                 let isEscaped = token.name.contains {
                     $0 < 0x20 || $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: "\\")
                 }
@@ -329,14 +337,13 @@ struct PartScanner {
         }
         var matches = level.plan.wildcards
         var rest = level.plan.named
-        if rest & (rest &- 1) == 0 {
-            if rest != 0, isName(level.plan.token, before: position) { matches |= rest }
-        } else {
-            while rest != 0 {
-                let bit = rest & (0 &- rest)
-                if isName(token(rest.trailingZeroBitCount), before: position) { matches |= bit }
-                rest ^= bit
-            }
+        let isSpelled = rest != 0 && !strings.hasNoBackslash(within: Token.reachBytes(ofName: maxNameBytes))
+        if isSpelled { readName(before: position) }
+        while rest != 0 {
+            let bit = rest & (0 &- rest)
+            let token = token(rest.trailingZeroBitCount)
+            if isSpelled ? isSpelledName(token) : isName(token, before: position) { matches |= bit }
+            rest ^= bit
         }
         guard matches != 0 else {
             level.keepsAny = true
@@ -422,9 +429,8 @@ struct PartScanner {
         tokens[starts[pattern] + depth - 1]
     }
 
-    /// Returns whether the name that ends before the colon at `position` is that of `token`.
+    /// Returns whether the name that ends before the colon at `position`, without escapes, is that of `token`.
     @inline(__always) private func isName(_ token: Token, before position: Int) -> Bool {
-        guard strings.hasNoBackslash(within: token.reachBytes) else { return isSpelledName(token, before: position) }
         let start = position - 2 - token.name.count
         guard !token.isEscaped, start > 0, text[start] == UInt8(ascii: "\""), !text[start - 1].isOpeningOfValue else {
             return false
@@ -432,12 +438,17 @@ struct PartScanner {
         return names.span.slice(token.name) { text.has($0, at: start + 1) } ?? false
     }
 
-    /// Returns whether a name, which may have escapes, is that of `token`.
-    @inline(never) private func isSpelledName(_ token: Token, before position: Int) -> Bool {
+    /// Reads the name that ends before the colon at `position`, and may have escapes, once for all patterns.
+    @inline(never) private mutating func readName(before position: Int) {
+        spelledName.removeAll(keepingCapacity: true)
         let range = nameStart(before: position) + 1..<position - 1
-        return text.withBytes(range) { spelling in
-            names.span.slice(token.name) { spelling.isSpelling(of: $0) } ?? false
-        }
+        let text = text
+        text.withBytes(range) { $0.appendSpelled(to: &spelledName, upTo: maxNameBytes + 1) }
+    }
+
+    /// Returns whether the name that was read is that of `token`.
+    private func isSpelledName(_ token: Token) -> Bool {
+        names.span.slice(token.name) { spelledName.span.equals($0) } ?? false
     }
 
     /// Returns the position of the opening quote of the name that ends before the colon at `position`.
@@ -469,21 +480,19 @@ extension UInt8 {
 }
 
 extension Span<UInt8> {
-    /// Returns whether this is the text between the quotes of a JSON string whose value is `value`.
-    fileprivate func isSpelling(of value: Span<UInt8>) -> Bool {
-        var (index, matched) = (0, 0)
-        while index < count {
-            guard self[index] == UInt8(ascii: "\\") else {
-                guard matched < value.count, value[matched] == self[index] else { return false }
+    /// Appends the value of the JSON string of which this is the text between the quotes, to an empty array.
+    /// - Parameter max: The number of bytes after which the rest is omitted. The last character remains whole.
+    fileprivate func appendSpelled(to value: inout [UInt8], upTo max: Int) {
+        // Most names have no escapes.
+        var index = firstOffset(of: UInt8(ascii: "\\"), in: 0..<count) ?? count
+        value.append(self, 0..<Swift.min(index, max))
+        while index < count, value.count < max {
+            if self[index] == UInt8(ascii: "\\") {
+                value += JSONString.scalar(ofEscapeAt: &index, in: self).utf8
+            } else {
+                value.append(self[index])
                 index += 1
-                matched += 1
-                continue
-            }
-            for byte in JSONString.scalar(ofEscapeAt: &index, in: self).utf8 {
-                guard matched < value.count, value[matched] == byte else { return false }
-                matched += 1
             }
         }
-        return matched == value.count
     }
 }
