@@ -89,7 +89,8 @@ extension FetchURL {
         canonical.reserveCapacity(bytes.count + 32)
         origin.append(to: &canonical)
         pathStart = canonical.count
-        PathSegments.removeDotSegments(of: bytes, authorityEnd..<pathEnd, to: &canonical)
+        canonical.appendRemovingDotSegments(of: bytes, authorityEnd..<pathEnd)
+        if canonical.count == pathStart { canonical.append(UInt8(ascii: "/")) }
         self.pathEnd = canonical.count
         // The query with its question mark.
         canonical.append(bytes, pathEnd..<end)

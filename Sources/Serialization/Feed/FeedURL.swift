@@ -57,7 +57,7 @@ struct FeedBase {
             result.append(url.span, 0..<schemeEnd + 1)
             let parts = FeedURLParts(reference, from: 0)
             result.append(reference, 0..<parts.pathStart)
-            result.appendRemovingDots(of: reference, parts.pathStart..<end)
+            result.appendRemovingDotSegments(of: reference, parts.pathStart..<end)
             result.append(reference, end..<reference.count)
             return result
         }
@@ -68,14 +68,14 @@ struct FeedBase {
         }
         result.append(url.span, 0..<base.pathStart)
         if reference[0] == UInt8(ascii: "/") {
-            result.appendRemovingDots(of: reference, 0..<end)
+            result.appendRemovingDotSegments(of: reference, 0..<end)
         } else {
             // RFC 3986 §5.2.3: the reference replaces everything after the last slash.
             var path: [UInt8] = []
             path.append(url.span, base.pathStart..<base.folderEnd)
             if path.isEmpty { path.append(UInt8(ascii: "/")) }
             path.append(reference, 0..<end)
-            result.appendRemovingDots(of: path.span, 0..<path.count)
+            result.appendRemovingDotSegments(of: path.span, 0..<path.count)
         }
         result.append(reference, end..<reference.count)
         return result
@@ -147,28 +147,5 @@ extension Span<UInt8> {
         var end = start
         while end < count, !self[end].endsPath { end += 1 }
         return end
-    }
-}
-
-extension [UInt8] {
-    /// Appends a path without the segments `.` and `..` (RFC 3986 §5.2.4).
-    fileprivate mutating func appendRemovingDots(of path: Span<UInt8>, _ range: Range<Int>) {
-        let floor = count
-        var index = range.lowerBound
-        while index < range.upperBound {
-            var end = index
-            while end < range.upperBound, path[end] != UInt8(ascii: "/") { end += 1 }
-            let isLast = end == range.upperBound
-            let length = end - index
-            if length == 2, path.hasText("..", at: index) {
-                // Removes the last segment, but not the slash at the start of the path.
-                if count > floor + 1 { removeLast() }
-                while count > floor + 1, self[count - 1] != UInt8(ascii: "/") { removeLast() }
-            } else if !(length == 1 && path[index] == UInt8(ascii: ".")) {
-                append(path, index..<end)
-                if !isLast { append(UInt8(ascii: "/")) }
-            }
-            index = end + 1
-        }
     }
 }
