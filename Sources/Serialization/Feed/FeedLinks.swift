@@ -12,7 +12,7 @@ struct FeedLinks {
     private static let registry = "http://www.iana.org/assignments/relation/"
 
     init(_ children: FeedChildren, _ writer: borrowing FeedXMLWriter, _ tape: borrowing XMLTape) {
-        for link in children.all(.atomLink) where writer.attribute(.href, of: link, tape) != nil {
+        for link in children.all(.atomLink) where writer.hasURL(link, tape) {
             // RFC 4287 §4.2.7.2: the registered names are also IRIs.
             let relation = writer.keyword(.rel, of: link, tape).map {
                 $0.hasPrefix(Self.registry) ? String($0.dropFirst(Self.registry.count)) : $0
@@ -25,17 +25,18 @@ struct FeedLinks {
             default: break
             }
         }
-        for link in children.all(.link) {
-            let hasURL = writer.hasContent(link, tape) || writer.attribute(.href, of: link, tape) != nil
-            guard hasURL else { continue }
-            page = link
-        }
+        for link in children.all(.link) where writer.hasURL(link, tape) { page = link }
     }
 
     func contains(_ link: Int) -> Bool { link == page || link == own || link == next || link == related }
 }
 
 extension FeedXMLWriter {
+    /// Whether a link has a URL, in its attribute as in Atom, or in its text as in RSS.
+    func hasURL(_ link: Int, _ tape: borrowing XMLTape) -> Bool {
+        attribute(.href, of: link, tape) != nil || hasContent(link, tape)
+    }
+
     /// Writes a member with the URL of a link: its text in RSS, its attribute in Atom.
     func writeLink(
         _ name: StaticString,

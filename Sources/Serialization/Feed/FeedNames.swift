@@ -13,6 +13,9 @@ enum FeedVocabulary: UInt8 {
     fileprivate init(namespace: String, prefix: String) {
         if namespace.isEmpty {
             self = Self.byPrefix[prefix] ?? (prefix.isEmpty ? .rss : .other)
+        } else if namespace.hasPrefix("http://backend.userland.com/rss") {
+            // Each version of RSS from 0.91 to 2.0 had its own.
+            self = .rss
         } else {
             self = Self.byNamespace[namespace] ?? .other
         }
@@ -22,16 +25,14 @@ enum FeedVocabulary: UInt8 {
         "http://purl.org/rss/1.0/": .rss,
         "http://my.netscape.com/rdf/simple/0.9/": .rss,
         "http://channel.netscape.com/rdf/simple/0.9/": .rss,
-        "http://backend.userland.com/rss": .rss,
-        "http://backend.userland.com/rss2": .rss,
-        "http://backend.userland.com/rss091": .rss,
-        "http://backend.userland.com/rss092": .rss,
-        "http://backend.userland.com/rss093": .rss,
-        "http://backend.userland.com/rss094": .rss,
         "http://blogs.law.harvard.edu/tech/rss": .rss,
         "http://www.w3.org/2005/atom": .atom,
         "http://purl.org/atom/ns#": .atom,
+        // Drafts of Atom.
         "http://example.com/newformat#": .atom,
+        "http://example.com/necho": .atom,
+        "http://purl.org/echo/": .atom,
+        "http://purl.org/pie/": .atom,
         "http://purl.org/rss/1.0/modules/content/": .content,
         "http://www.w3.org/1999/02/22-rdf-syntax-ns#": .rdf,
         "http://purl.org/dc/elements/1.0/": .dublinCore,
@@ -125,7 +126,7 @@ enum FeedTerm: UInt8, CaseIterable {
     ]
 
     private static let atomTerms: [String: FeedTerm] = [
-        "feed": .feed, "entry": .entry, "title": .atomTitle, "link": .atomLink, "subtitle": .subtitle,
+        "feed": .feed, "entry": .entry, "item": .entry, "title": .atomTitle, "link": .atomLink, "subtitle": .subtitle,
         "tagline": .subtitle, "id": .id, "updated": .updated, "modified": .updated, "published": .published,
         "issued": .published, "created": .created, "author": .atomAuthor, "contributor": .contributor,
         "category": .atomCategory, "generator": .atomGenerator, "icon": .icon, "logo": .logo, "rights": .rights,

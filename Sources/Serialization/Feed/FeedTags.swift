@@ -16,14 +16,18 @@ extension FeedXMLWriter {
             writeSubcategories(of: element, tape, &writer)
         }
         for element in children.all(.dcSubject) where hasContent(element, tape) { writeText(element, tape, &writer) }
-        for element in children.all(.atomCategory) {
-            if let tag = attribute(.label, of: element, tape) ?? attribute(.term, of: element, tape) {
-                tape.write(tag, into: &writer)
-            } else if hasContent(element, tape) {
-                writeText(element, tape, &writer)
-            }
-        }
+        for element in children.all(.atomCategory) { writeTag(element, tape, &writer) }
+        for element in children.all(.mediaCategory) { writeTag(element, tape, &writer) }
         writer.endOptionalArray(tags)
+    }
+
+    /// Writes the name of a category of Atom or Media RSS.
+    private func writeTag(_ element: Int, _ tape: borrowing XMLTape, _ writer: inout JSONWriter) {
+        if let tag = attribute(.label, of: element, tape) ?? attribute(.term, of: element, tape) {
+            tape.write(tag, into: &writer)
+        } else if hasContent(element, tape) {
+            writeText(element, tape, &writer)
+        }
     }
 
     private func writeKeywords(_ element: Int, _ tape: borrowing XMLTape, _ writer: inout JSONWriter) {

@@ -219,7 +219,11 @@ extension FeedXMLWriter {
         _ writer: inout JSONWriter
     ) {
         let object = writer.beginOptionalObject()
-        writeURL("url", url, of: element, base, tape, &writer)
+        if attribute(url, of: element, tape) != nil {
+            writeURL("url", url, of: element, base, tape, &writer)
+        } else {
+            writeURL("url", ofText: element, base, tape, &writer)
+        }
         writeRange("mime_type", attribute(.type, of: element, tape), tape, &writer)
         writeRange("title", attribute(.title, of: element, tape), tape, &writer)
         if let length = attribute(.length, of: element, tape) {

@@ -177,7 +177,9 @@ struct FeedXMLWriter: ~Copyable {
             switch names.term(name) {
             case .channel, .item, .entry, .items: break
             case .other: noteUnread(name)
-            case let term:
+            case let named:
+                // A link of Atom without its namespace.
+                let term = named == .link && attribute(.rel, of: child, tape) != nil ? .atomLink : named
                 guard children.append(child, term, &memory) else {
                     isOutOfMemory = true
                     return

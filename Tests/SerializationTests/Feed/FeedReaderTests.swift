@@ -325,7 +325,40 @@ import Testing
         )
     }
 
+    @Test func `a link of Atom may lack its namespace, or have its URL as text`() {
+        #expect(
+            item("<link href='p'/><link rel='enclosure' href='e'/><link rel='self' href='s'/>")
+                == #"{"url":"p","attachments":[{"url":"e"}]}"#
+        )
+        #expect(item("<link>a</link><link rel='alternate' href='b'/>")?.hasPrefix(#"{"url":"a","#) == true)
+        #expect(
+            entry("<link>p</link><link rel='enclosure' type='a/b'>e</link>")
+                == #"{"url":"p","attachments":[{"url":"e","mime_type":"a/b"}]}"#
+        )
+    }
+
+    @Test(arguments: [
+        "http://example.com/necho", "http://purl.org/echo/", "http://purl.org/pie/", "http://example.com/newformat#",
+    ])
+    func `drafts of Atom are Atom, and may call an entry an item`(namespace: String) {
+        let content = "<feed xmlns='\(namespace)'><title>T</title><item><id>1</id></item></feed>"
+        #expect(value(content) == #"{"title":"T","items":[{"id":"1"}]}"#)
+    }
+
+    @Test(arguments: ["rss", "rss2", "rss091", "rss2.1", "RSS2"])
+    func `each version of RSS may have its namespace`(name: String) {
+        let content = "<rss xmlns='http://backend.userland.com/\(name)'><channel><title>T</title></channel></rss>"
+        #expect(value(content) == #"{"title":"T","items":[]}"#)
+    }
+
     // MARK: Authors, categories and enclosures
+
+    @Test func `categories of Media RSS are tags, too`() {
+        let tags = item(
+            "<category>a</category><media:category>b</media:category><media:category label='c'>d</media:category>"
+        )
+        #expect(tags?.hasPrefix(#"{"tags":["a","b","c"],"_media""#) == true, "\(tags ?? "")")
+    }
 
     @Test(arguments: [
         ("<author>Jane</author>", #"[{"name":"Jane"}]"#),
