@@ -34,11 +34,13 @@ enum Shard {
         }
     }
 
-    /// Returns the value of a parameter as it is written in a query, and the bytes percent-encoded that a URI cannot
-    /// have: clients may send them. It is empty if there is no such parameter.
+    /// Returns the value of a parameter, whose name can be encoded, as it is written in a query, and the bytes
+    /// percent-encoded that a URI cannot have: clients may send them. It is empty if there is no such parameter.
     fileprivate static func written(_ name: String, in query: String) -> String {
-        let pair = query.utf8.split(separator: UInt8(ascii: "&")).first { $0.starts(with: "\(name)=".utf8) }
-        guard let value = pair?.dropFirst(name.utf8.count + 1) else { return "" }
+        let pair = Array(query.utf8).split(separator: UInt8(ascii: "&")).first {
+            PercentEncoding.decoded($0.prefix { $0 != UInt8(ascii: "=") }) == Array(name.utf8)
+        }
+        guard let value = pair?.drop(while: { $0 != UInt8(ascii: "=") }).dropFirst() else { return "" }
         var text: [UInt8] = []
         for byte in value {
             guard !byte.isURLByte, byte != UInt8(ascii: "%") else {

@@ -59,6 +59,9 @@ import Testing
         for shard in ["7", "%37", "a+b", "%C3%A4", "a=b", "a;b,c", "%26x", "%252F", "..%2F"] {
             #expect(try location(target(url, "&wait=0&shard=\(shard)")) == "/v1/fetches/R?shard=\(shard)")
         }
+        // A name may be encoded, too.
+        #expect(try location("/v1/fetch?wait=0&%75r%6C=\(url)&%73hard=7") == "/v1/fetches/R?shard=7")
+        #expect(try location("/v1/fetch?wait=0&%75r%6C=\(url)") == "/v1/fetches/R?shard=\(url)")
         #expect(try location(target(url, "&wait=0&shard=%22|<%0D%0A")) == "/v1/fetches/R?shard=%22%7C%3C%0D%0A")
         origin.release("gate")
     }
