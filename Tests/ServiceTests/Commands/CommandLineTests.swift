@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    @Test(arguments: ["serve", "normalize", "thumbnail", "fetch", "sign", "healthcheck"])
+    @Test(arguments: RootCommand.names.filter { $0 != "version" })
     func `the manual page has every flag of --help`(command: String) throws {
         let page = try Contract.text("docs/decant.1")
         let help = try DecantProcess.run(command, "--help", environment: ["COLUMNS": "10000"]).output
