@@ -268,8 +268,8 @@ let package = Package(
         .testTarget(
             name: "ServiceTests",
             dependencies: [
-                "Service", "Fetching", "Flights", "HTTP", "Images", "Origin", "Platform", "Primitives", "Serialization",
-                "Workers", "FaultyWorker", "FuzzOracles", "Encoders", "TestSupport",
+                "Service", "Batch", "Fetching", "Flights", "HTTP", "Images", "Origin", "Platform", "Primitives",
+                "Serialization", "Workers", "FaultyWorker", "FuzzOracles", "Encoders", "TestSupport",
                 .product(name: "Logging", package: "swift-log"), .product(name: "Yams", package: "Yams"),
             ],
             swiftSettings: swiftSettings
@@ -291,6 +291,14 @@ let package = Package(
             swiftSettings: swiftSettings
         ),
         .target(name: "CHeapMeter", path: "Tests/CHeapMeter", cSettings: cSettings),
+        // Measures the processor time of the serializer alone for the items of a batch (Benchmarks/README.md). It is
+        // built with the tests.
+        .executableTarget(
+            name: "BatchProbe",
+            dependencies: ["Serialization"],
+            path: "Tests/BatchProbe",
+            swiftSettings: swiftSettings
+        ),
         // Measures the memory and the speed of a cache in a separate process, whose heap nothing else uses. It is built
         // with the tests.
         .executableTarget(

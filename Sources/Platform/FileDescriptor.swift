@@ -20,7 +20,7 @@ package struct FileDescriptor: ~Copyable {
     package private(set) var number: Int32
 
     /// The file's name in error messages.
-    private let name: String
+    let name: String
 
     /// - Parameters:
     ///   - number: an open descriptor, which nothing else closes.
@@ -103,7 +103,7 @@ package struct FileDescriptor: ~Copyable {
         var chunk = [UInt8](repeating: 0, count: 64 << 10)
         while true {
             // The call writes at most as many bytes as `chunk` has.
-            let count = unsafe chunk.withUnsafeMutableBytes { unsafe read(number, $0.baseAddress, $0.count) }
+            let count = unsafe chunk.withUnsafeMutableBytes { unsafe Glibc.read(number, $0.baseAddress, $0.count) }
             if count == 0 { return content }
             guard count > 0 else {
                 switch errno {
@@ -158,7 +158,7 @@ package struct FileDescriptor: ~Copyable {
     /// - Parameter milliseconds: the maximum time, or -1 for any time.
     /// - Returns: whether something occurred.
     @discardableResult
-    private static func wait(for events: Int32, on number: Int32, milliseconds: Int32 = -1) -> Bool {
+    static func wait(for events: Int32, on number: Int32, milliseconds: Int32 = -1) -> Bool {
         var poll = pollfd(fd: number, events: Int16(events), revents: 0)
         // The call accesses one structure, which outlives it. If a signal interrupts it, the caller tries again.
         return unsafe Glibc.poll(&poll, 1, milliseconds) != 0

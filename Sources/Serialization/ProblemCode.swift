@@ -193,6 +193,10 @@ package enum ProblemCode: String, CaseIterable, Sendable {
     case invalidFetch = "request.invalid_fetch"
     case contentTooLong = "limit.content_bytes"
 
+    // The input of a batch.
+    case invalidBatchItem = "batch.invalid_item"
+    case unreadableBatchInput = "batch.unreadable_input"
+
     // The service itself.
     case saturated = "service.saturated"
     case queueTimeout = "service.queue_timeout"

@@ -24,7 +24,7 @@ import Testing
             "Output", "Parts", "PropertyList", "Raw", "Serializers", "Validation", "XML",
         ],
         "Service": [
-            "", "Access", "Commands", "Configuration", "Endpoints", "Fetch", "Fetch/Cache",
+            "", "Access", "Batch", "Commands", "Configuration", "Endpoints", "Fetch", "Fetch/Cache",
             "Fetch/Image", "Options", "Pages", "Problems", "Profiles", "RequestFormats", "RequestFormats/Envelope",
             "RequestFormats/Message", "Routing",
             "Scheduling", "Telemetry",

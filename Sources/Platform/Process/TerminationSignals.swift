@@ -37,6 +37,24 @@ package enum TerminationSignals {
         }
     }
 
+    /// Waits for the first SIGTERM, SIGINT or SIGHUP, and returns its number. A signal that the caller of this program
+    /// ignores remains ignored, as in nohup(1).
+    package static func wait() -> Int32 {
+        var signals = signalSet(withHangup: true)
+        for number in [SIGTERM, SIGINT, SIGHUP] where isIgnored(number) { unsafe sigdelset(&signals, number) }
+        var number: Int32 = 0
+        // Both arguments outlive the calls, which fail only if a debugger interrupts them.
+        while unsafe sigwait(&signals, &number) != 0 {}
+        return number
+    }
+
+    private static func isIgnored(_ number: Int32) -> Bool {
+        var action = sigaction()
+        // The call writes one structure. Handlers are compared as addresses: that of an ignored signal is 1.
+        guard unsafe sigaction(number, nil, &action) == 0 else { return false }
+        return unsafe unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self) == 1
+    }
+
     /// Makes the next signal terminate the process immediately, with the exit status that a shell reports for that
     /// signal.
     ///
@@ -61,7 +79,11 @@ package enum TerminationSignals {
     }
 
     package static func name(of signal: Int32) -> String {
-        signal == SIGINT ? "SIGINT" : "SIGTERM"
+        switch signal {
+        case SIGINT: "SIGINT"
+        case SIGHUP: "SIGHUP"
+        default: "SIGTERM"
+        }
     }
 
     private static func signalSet(withHangup: Bool) -> sigset_t {

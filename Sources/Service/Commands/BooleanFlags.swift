@@ -3,7 +3,7 @@ enum BooleanFlags {
     /// The flags, including their dashes.
     static let names = Set(
         OptionTable.all.filter { $0.values == .boolean }.map { "--" + $0.name.rawValue }
-            + Settings.all.filter { $0.values == .boolean }.map(\.flag) + ["--pretty"]
+            + Settings.all.filter { $0.values == .boolean }.map(\.flag) + ["--pretty", "--unordered", "--resume"]
     )
 
     /// Returns the arguments with an explicit value for each Boolean flag.

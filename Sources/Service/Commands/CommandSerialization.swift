@@ -38,18 +38,7 @@ struct CommandSerialization {
             only: Settings.isolation.all + Settings.limits + Settings.boundsOfProfiles + [Settings.server.profiles]
         )
         reader = LocalWorker(.pixels(configuration), log: .command(level: .error))
-        let namesProfile = pairs.contains { $0.name == OptionName.profile.rawValue }
-        let profiles = namesProfile ? try ProfileRegistry.reading(configuration) : .builtIn
-        do {
-            let options = try OptionParser.parse(pairs, limits: configuration.limits, for: purpose, profiles: profiles)
-            var serialization = options.serialization
-            if let format {
-                serialization.thumbnails = serialization.thumbnails?.map { $0.inFormat(format) }
-            }
-            serializer = ResponseSerializer(options: serialization, limits: options.limits)
-        } catch {
-            throw CommandFailure(usage: error.message)
-        }
+        serializer = try configuration.serializer(pairs, for: purpose, thumbnailsAs: format)
         switch purpose {
         case .normalize, .value: thumbnail = nil
         case .thumbnail: thumbnail = .init(isNegotiated: false)
@@ -134,6 +123,33 @@ struct CommandSerialization {
     private func response(to upstream: UpstreamResponse, _ content: Span<UInt8>?) -> Response {
         let normalization = Normalization(of: upstream, with: serializer, requestID: .given(""), thumbnail: thumbnail)
         return normalization.respond(content, reader, .unlimited)
+    }
+}
+
+extension Configuration {
+    /// Returns the serializer of a command.
+    /// - Parameters:
+    ///   - pairs: the options.
+    ///   - purpose: the purpose of the options.
+    ///   - format: the format of a thumbnail whose option does not select one.
+    /// - Throws: ``CommandFailure`` for wrong usage.
+    func serializer(
+        _ pairs: [QueryString.Pair],
+        for purpose: OptionPurpose,
+        thumbnailsAs format: ThumbnailFormat? = nil
+    ) throws -> ResponseSerializer {
+        let namesProfile = pairs.contains { $0.name == OptionName.profile.rawValue }
+        let profiles = namesProfile ? try ProfileRegistry.reading(self) : .builtIn
+        do {
+            let options = try OptionParser.parse(pairs, limits: limits, for: purpose, profiles: profiles)
+            var serialization = options.serialization
+            if let format {
+                serialization.thumbnails = serialization.thumbnails?.map { $0.inFormat(format) }
+            }
+            return ResponseSerializer(options: serialization, limits: options.limits)
+        } catch {
+            throw CommandFailure(usage: error.message)
+        }
     }
 }
 

@@ -33,14 +33,18 @@ enum ContentSource: Equatable, Sendable {
     func read(maxBytes: Int) throws(ReadError) -> [UInt8] {
         let input: FileDescriptor
         do throws(SystemError) {
-            input =
-                switch self {
-                case .standardInput: try .standardInput()
-                case .file(let path): try FileDescriptor(opening: path)
-                }
+            input = try open()
         } catch {
             throw .system(error)
         }
         return try input.readAll(maxBytes: maxBytes)
+    }
+
+    /// Opens the source for reading.
+    func open() throws(SystemError) -> FileDescriptor {
+        switch self {
+        case .standardInput: try .standardInput()
+        case .file(let path): try FileDescriptor(opening: path)
+        }
     }
 }

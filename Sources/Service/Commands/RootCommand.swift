@@ -7,8 +7,8 @@ struct RootCommand: ParsableCommand {
         abstract: "Turns upstream HTTP responses (JSON, XML, CSV, images and more) into clean, validated JSON.",
         version: decantVersion,
         subcommands: [
-            ServeCommand.self, NormalizeCommand.self, ThumbnailCommand.self, FetchURLCommand.self, SignCommand.self,
-            HealthcheckCommand.self, VersionCommand.self,
+            ServeCommand.self, NormalizeCommand.self, BatchCommand.self, ThumbnailCommand.self, FetchURLCommand.self,
+            SignCommand.self, HealthcheckCommand.self, VersionCommand.self,
         ],
         defaultSubcommand: ServeCommand.self
     )
@@ -20,6 +20,7 @@ struct RootCommand: ParsableCommand {
             decant serve                                    # run the service, and a page for trying it
             decant normalize feed.xml data.json             # normalize files
             curl -i https://example.com/ | decant normalize # normalize a response with its head
+            decant batch --output out.ndjson crawl.warc.gz  # normalize all responses of a web archive
             decant fetch https://example.com/data.json      # request a URL, and normalize the response
             decant thumbnail --output small.webp photo.jpg  # make a thumbnail
 

@@ -387,11 +387,27 @@ final class Normalization: Sendable {
             guard let bytes = decoded.bytes.take() else { return next.respond(content, reader, memory) }
             return bytes.withBytes { next.respond($0, reader, memory) }
         }
+        if let content, case .item(let reservation) = memory, !reserve(for: content, reservation) {
+            // Whoever has made the reservation finds its denial.
+            return Problem(Diagnostic.outOfMemory).response(requestID: requestID.text)
+        }
         do throws(SerializationFailure) {
             return try respond(content, after: nil, reader, memory.grant)
         } catch {
             return respond(error, content, memory, with: reader)
         }
+    }
+
+    /// The maximum length of content for which the same memory is reserved, in bytes, inclusive. Determining what the
+    /// content needs takes longer than decoding a short one.
+    static let maxShortItemBytes = 64 << 10
+    /// The memory of each such content, which is more than any serializer needs for it, in bytes.
+    static let shortItemBytes = 16 << 20
+
+    /// Reserves the memory for decoding the content of an item.
+    private func reserve(for content: Span<UInt8>, _ memory: MemoryReservation) -> Bool {
+        let isShort = content.count <= Self.maxShortItemBytes
+        return memory.grow(by: isShort ? Self.shortItemBytes : serializer.memoryBytes(for: content, of: response))
     }
 
     private func respond(
@@ -449,6 +465,7 @@ final class Normalization: Sendable {
         _ reader: (any ImageReader)?
     ) throws(ReaderRequired) -> Response {
         var problem = Problem(error, content, under: serializer.options.rules)
+        if case .item = memory { return problem.response(requestID: requestID.text) }
         if let content, isAcceptedMessage(content, memory.grant) {
             problem.proposeMessageEndpoint(for: response)
             return problem.response(requestID: requestID.text)
@@ -512,6 +529,7 @@ final class Normalization: Sendable {
             } catch {
                 return nil
             }
+        case .item: return nil
         case .unlimited: return RemedyTrial(memory: .unlimited)
         }
     }

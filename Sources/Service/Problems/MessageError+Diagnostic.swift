@@ -129,6 +129,17 @@ extension MessageError.Reason {
                 expected: [declared.map { "\($0) bytes" } ?? "the last chunk"],
                 found: "\(received) bytes"
             )
+        case .truncatedRecord(let received):
+            Diagnostic(
+                .messageTruncated,
+                """
+                the record has only a part of the content, \(received) bytes (WARC-Truncated, or the first of several \
+                segments)
+                """,
+                expected: ["the complete content"],
+                found: "\(received) bytes",
+                hint: "truncated=allow uses the part of some formats"
+            )
         case .bytesAfterClose(let count):
             Diagnostic(
                 .messageTrailingBytes,

@@ -1174,6 +1174,24 @@ extension ProblemCode {
                 remedy: "Do not lower max-content-bytes, or raise DECANT_MAX_CONTENT_BYTES."
             )
 
+        // MARK: The input of a batch
+        case .invalidBatchItem:
+            ProblemType(400, "Invalid item", .request, 21, stage: .request, cause: .request).means(
+                """
+                An item of decant batch does not describe a response: an entry of an HTTP archive, a record of a web \
+                archive or the head of a frame is not valid. The other items are processed.
+                """,
+                remedy: "Correct the item at the location that the problem reports."
+            )
+        case .unreadableBatchInput:
+            ProblemType(400, "Unreadable input", .request, 22, stage: .request, cause: .request).means(
+                """
+                An input of decant batch cannot be read to its end: reading failed, it ends early, or its format is \
+                not valid, so that the next item cannot be found. The items before that location were processed.
+                """,
+                remedy: "Repair the input, or get it again."
+            )
+
         // MARK: The service itself
         case .saturated:
             ProblemType.temporary(503, "Saturated", .service, 1, stage: .service, cause: .service).means(

@@ -9,13 +9,16 @@ enum StepMemory: Sendable {
     case inline(InlineMemory)
     /// The step runs on a lane.
     case reserved(MemoryReservation)
+    /// The step is all of the work for an item of a batch. No remedies are tried, because each trial costs as much as
+    /// the item.
+    case item(MemoryReservation)
     /// The program serves nobody else: the command line.
     case unlimited
 
     var grant: any MemoryGrant {
         switch self {
         case .inline(let memory): memory
-        case .reserved(let memory): memory
+        case .reserved(let memory), .item(let memory): memory
         case .unlimited: .unlimited
         }
     }

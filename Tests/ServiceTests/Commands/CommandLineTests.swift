@@ -24,7 +24,7 @@ import Testing
 
     @Test(arguments: [
         ("nrmalize", "Did you mean 'normalize'?"), ("thumb", "Did you mean 'thumbnail'?"),
-        ("frobnicate", "The commands are serve, normalize, thumbnail, fetch, sign, healthcheck, version."),
+        ("frobnicate", "The commands are serve, normalize, batch, thumbnail, fetch, sign, healthcheck, version."),
     ])
     func `an unknown command is reported with the nearest one`(name: String, remedy: String) throws {
         let result = try DecantProcess.run(name)

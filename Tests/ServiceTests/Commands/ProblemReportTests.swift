@@ -163,11 +163,11 @@ import Testing
         #expect(command.changed(by: []) == nil)
     }
 
-    @Test func `without arguments, the program shows five examples`() throws {
+    @Test func `without arguments, the program shows six examples`() throws {
         let result = try DecantProcess.run()
         #expect(result.status == 0)
         #expect(result.errors.isEmpty)
-        #expect(result.output.split(separator: "\n").count { $0.hasPrefix("    ") && $0.contains("decant ") } == 5)
+        #expect(result.output.split(separator: "\n").count { $0.hasPrefix("    ") && $0.contains("decant ") } == 6)
     }
 
     /// script(1) runs a command on its own terminal, which writes CR LF.

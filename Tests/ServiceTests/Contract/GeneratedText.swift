@@ -57,6 +57,7 @@ enum GeneratedText {
         case "manual of the input": manual(InputFlags.flags)
         case "manual of the response": manual(UpstreamHeadFlags.flags)
         case "manual of the output": manual(OutputFlags.flags)
+        case "manual of the batch": manual(BatchFlags.flags)
         case "manual of the request": manual(FetchFlags.flags)
         case "manual of the options": manual(QueryOptions.flags)
         case "manual of the thumbnail options": manual(ThumbnailOptions.flags)

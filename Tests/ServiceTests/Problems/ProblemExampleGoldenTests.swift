@@ -11,10 +11,10 @@ import Testing
 /// The examples on the pages of problems. `make golden` records them from a running service.
 @Suite(.serialized) struct ProblemExampleGoldenTests {
     /// The codes that no test provokes reliably: they depend on the load, on a signal, or on a defect, need gigabytes,
-    /// or need a system without seccomp.
+    /// or need a system without seccomp; and those of `decant batch`, which no request provokes.
     private static let unprovoked: Set<ProblemCode> = [
         .plistTooManyObjects, .csvExpansionTooLarge, .decodeTime, .decoderCrashed, .sandboxUnavailable, .saturated,
-        .queueTimeout, .draining, .internal,
+        .queueTimeout, .draining, .internal, .invalidBatchItem, .unreadableBatchInput,
     ]
 
     private static let file = "Sources/CDocuments/problem-examples.txt"

@@ -21,6 +21,10 @@ struct Envelope: Equatable, Sendable {
     var response: UpstreamResponse
     var content: Content
 
+    /// The range of the member `id`, a string or a number as it is written; `nil` if there is none. Only an item of a
+    /// batch has the member.
+    var id: Range<Int>?
+
     /// The size of the content in bytes, if it is not a part of the envelope.
     var decodedBytes: Int {
         switch content {
@@ -32,6 +36,9 @@ struct Envelope: Equatable, Sendable {
     /// The maximum length of the encoded value of a member other than `body`, in bytes, inclusive. The head of the
     /// direct form is limited to 16 KiB; the head of an upstream may be longer than that of a client of this service.
     static let maxMemberBytes = 64 << 10
+
+    /// The maximum length of the member `id` as it is written, in bytes, inclusive.
+    static let maxIDBytes = 1 << 10
 
     /// The maximum length of an envelope that is read on an HTTP thread, in bytes, inclusive. The members other than
     /// `body` of such an envelope have at most ``maxShortMemberBytes``.

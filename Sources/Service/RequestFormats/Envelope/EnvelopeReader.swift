@@ -9,18 +9,23 @@ struct EnvelopeReader: HeaderFieldsReader {
     var json: JSONDocumentReader
     /// The length above which a member other than `body` ends the reading, in bytes.
     let maxShortMemberBytes: Int
+    /// Whether the envelope may have a member `id`.
+    private var acceptsID = false
     /// Whether the reading ended because the content is longer than `limits` allow.
     private var isContentTooLarge = false
 
     /// - Parameters:
     ///   - limits: the limits of the service; `maxContentBytes` limits the decoded content.
     ///   - memory: the source of memory for tables of many names.
+    ///   - acceptsID: whether the envelope may have a member `id`.
     static func read(
         _ envelope: Span<UInt8>,
         limits: Limits,
-        memory: any MemoryGrant
+        memory: any MemoryGrant,
+        acceptsID: Bool = false
     ) throws(EnvelopeError) -> Envelope {
         var reader = try EnvelopeReader(envelope, limits: limits, memory: memory)
+        reader.acceptsID = acceptsID
         guard
             let read = try reader.read(
                 envelope,
@@ -84,15 +89,19 @@ struct EnvelopeReader: HeaderFieldsReader {
     // MARK: Members
 
     private enum Member: String, CaseIterable {
-        case status, url, method, headers, body
+        case id, status, url, method, headers, body
+
+        /// The members that every envelope may have.
+        static let usual = allCases.filter { $0 != .id }
     }
 
     private mutating func envelope(in text: Span<UInt8>) throws(JSONDocumentFault) -> Envelope? {
         var envelope = Envelope(response: UpstreamResponse(statusAssumed: true), content: .none)
         try json.enterObject(in: text)
-        while let member: Member = try json.nextMember(in: text) {
+        while let member = try member(in: text) {
             if member != .body, try !isShort(in: text) { return nil }
             switch member {
+            case .id: envelope.id = try id(in: text)
             case .status:
                 envelope.response.status = try status(in: text)
                 envelope.response.statusAssumed = false
@@ -106,6 +115,29 @@ struct EnvelopeReader: HeaderFieldsReader {
             }
         }
         return envelope
+    }
+
+    private mutating func member(in text: Span<UInt8>) throws(JSONDocumentFault) -> Member? {
+        let acceptsID = acceptsID
+        let member: Member? = try json.nextMember(known: acceptsID ? Member.allCases : Member.usual, in: text)
+        if member == .id, !acceptsID {
+            throw json.unknown("member", "id", Member.usual.map(\.rawValue), at: json.nameMark, in: text)
+        }
+        return member
+    }
+
+    /// Returns the range of the identifier of an item.
+    private mutating func id(in text: Span<UInt8>) throws(JSONDocumentFault) -> Range<Int> {
+        let kind = json.kind(in: text)
+        guard kind == .string || kind == .number else {
+            throw json.unexpectedKind(["a string", "a number"], in: text)
+        }
+        let start = json.mark(in: text)
+        let range = json.skip(in: text)
+        guard range.count <= Envelope.maxIDBytes else {
+            throw unexpected("\(range.count)", "at most \(Envelope.maxIDBytes) bytes", at: start, in: text)
+        }
+        return range
     }
 
     /// Limits the length of a member, because its decoded form may require ten times as much memory.

@@ -76,6 +76,9 @@ enum MessageError: Error, Equatable, Sendable {
         /// it is chunked.
         case endsInContent(declared: Int?, received: Int)
 
+        /// The record of a web archive that contains the message has only a part of the content.
+        case truncatedRecord(received: Int)
+
         /// Bytes follow a response after which the connection is closed (RFC 9112 §9.6).
         case bytesAfterClose(Int)
     }

@@ -154,6 +154,17 @@ import Testing
         }
     }
 
+    @Test func `only an item of a batch may have an identifier`() throws {
+        let text = Array(#"{"id":"a","status":204}"#.utf8)
+        let members = ["status", "url", "method", "headers", "body"]
+        let start = SourceLocation(byte: 1, line: 1, column: 2, pointer: "")
+        #expect(throws: EnvelopeError.unknownMember("id", expected: members, at: start)) {
+            try EnvelopeReader.read(text.span, limits: Limits(), memory: .unlimited)
+        }
+        let envelope = try EnvelopeReader.read(text.span, limits: Limits(), memory: .unlimited, acceptsID: true)
+        #expect(envelope.id == 6..<9)
+    }
+
     /// A name is in the envelope once, and in the response with each value: 63 KB became 330 MB, and took half a second
     /// on an HTTP thread.
     @Test func `the names of all values together are limited`() throws {

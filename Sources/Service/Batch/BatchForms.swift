@@ -1,0 +1,157 @@
+internal import Batch
+internal import HTTP
+internal import Serialization
+
+// The responses that the forms of items describe.
+
+extension Message {
+    /// Reads the message of a record of a web archive.
+    init(_ record: WARCRecord, _ bytes: Span<UInt8>, for serializer: ResponseSerializer) throws(MessageError) {
+        guard record.isTruncated else {
+            try self.init(bytes, for: serializer)
+            response.url = record.targetURI
+            return
+        }
+        self = try MessageReader.read(
+            bytes,
+            maxContentBytes: serializer.limits.maxContentBytes,
+            allowsTruncation: true
+        )
+        response.url = record.targetURI
+        // Only the record shows it if the message has no length.
+        let received =
+            switch content {
+            case .slice(let range): range.count
+            case .bytes(let content): content.count
+            }
+        guard serializer.options.truncated == .allow else {
+            throw .rejected(.truncatedRecord(received: received), at: SourceLocation(byte: bytes.count))
+        }
+        response.noteTruncation(after: received)
+    }
+}
+
+extension UpstreamResponse {
+    /// Adds the warning that the content is incomplete, unless there is one.
+    fileprivate mutating func noteTruncation(after bytes: Int) {
+        let facts = message ?? MessageFacts()
+        let isNoted = facts.warnings.contains { warning in
+            if case .messageTruncated = warning.kind { true } else { false }
+        }
+        guard !isNoted else { return }
+        message = MessageFacts(
+            trailers: facts.trailers,
+            history: facts.history,
+            unlistedResponses: facts.unlistedResponses,
+            warnings: facts.warnings + [Warning(.messageTruncated(declared: nil, received: bytes))]
+        )
+    }
+
+    /// Reads the head of a frame.
+    init(_ frame: BatchFrame, in bytes: Span<UInt8>) throws(BatchItemError) {
+        self.init(statusAssumed: frame.status == 0)
+        if frame.status != 0 {
+            guard 100...999 ~= frame.status else {
+                throw .malformed(BatchFault("the status is \(frame.status), not a number from 100 to 999", at: 12))
+            }
+            status = Int(frame.status)
+        }
+        if !frame.url.isEmpty {
+            let url = bytes.extracting(frame.url)
+            guard url.firstForbiddenInField() == nil, (try? UTF8Span(validating: url)) != nil else {
+                throw .malformed(
+                    BatchFault("the URL is not UTF-8, or contains a control character", at: frame.start(of: frame.url))
+                )
+            }
+            self.url = url.text
+        }
+        fields = try HeaderFields(frame, in: bytes)
+        hasAllFields = !frame.fields.isEmpty
+    }
+}
+
+extension HeaderFields {
+    /// Reads the lines of a frame, each of which ends with LF or CR LF.
+    fileprivate init(_ frame: BatchFrame, in bytes: Span<UInt8>) throws(BatchItemError) {
+        self.init()
+        guard frame.fields.count <= Envelope.maxMemberBytes else {
+            throw .malformed(
+                BatchFault(
+                    "the header fields have \(frame.fields.count) bytes, more than \(Envelope.maxMemberBytes)",
+                    at: frame.start(of: frame.fields)
+                )
+            )
+        }
+        var start = frame.fields.lowerBound
+        while start < frame.fields.upperBound {
+            guard let end = bytes.firstOffset(of: UInt8(ascii: "\n"), in: start..<frame.fields.upperBound) else {
+                throw .malformed(BatchFault("the last header field has no line end", at: start - frame.base))
+            }
+            let hasReturn = end > start && bytes[end - 1] == UInt8(ascii: "\r")
+            let line = start..<(hasReturn ? end - 1 : end)
+            guard !line.isEmpty, let field = try? FieldLine(parsing: bytes, line) else {
+                let fault = BatchFault(
+                    "the line is not a header field: a name, a colon and a value",
+                    at: start - frame.base
+                )
+                throw .malformed(fault)
+            }
+            append(name: bytes.text(field.name), value: bytes.text(field.value))
+            start = end + 1
+        }
+    }
+}
+
+extension BatchFrame {
+    /// The offset of the frame in its block: the URL follows the head.
+    fileprivate var base: Int { url.lowerBound - Self.headBytes }
+
+    /// The offset of a part in the frame.
+    fileprivate func start(of part: Range<Int>) -> Int { part.lowerBound - base }
+
+    private static let headBytes = 24
+}
+
+extension EnvelopeError {
+    /// Whether the envelope is not JSON in UTF-8.
+    var isMalformed: Bool {
+        switch self {
+        case .malformed, .notUTF8: true
+        case .unexpected, .unknownMember, .duplicateMember, .contentTooLarge: false
+        }
+    }
+}
+
+extension Envelope {
+    /// Returns the range of the member `id` of an object that is JSON; `nil` if there is none that identifies an item.
+    static func id(in line: Span<UInt8>) -> Range<Int>? {
+        var cursor = JSONCursor()
+        guard cursor.kind(in: line) == .object else { return nil }
+        cursor.enter(in: line)
+        while cursor.next(in: line) {
+            let name = cursor.name(in: line)
+            let kind = cursor.kind(in: line)
+            let range = cursor.skip(in: line)
+            guard name.text(in: line) == "id" else { continue }
+            return (kind == .string || kind == .number) && range.count <= maxIDBytes ? range : nil
+        }
+        return nil
+    }
+}
+
+extension BatchResult.ID {
+    /// The identifier of a record or a frame.
+    init?(_ id: BatchIdentifier) {
+        switch id {
+        case .text(let text): self.init(text: text)
+        // The output names a frame in its head.
+        case .number: return nil
+        }
+    }
+
+    init(text: String) {
+        var writer = JSONWriter(capacity: 64)
+        writer.string(text)
+        self = .text([UInt8](writer.finish()))
+    }
+}

@@ -1,0 +1,214 @@
+internal import Batch
+internal import HTTP
+internal import Serialization
+internal import Synchronization
+
+/// The normalization of items, with the steps, the options and the limits of `POST /v1/normalize`.
+///
+/// Unlike a request, an item waits for memory instead of being rejected: each thread may use ``maxThreadBytes``, and an
+/// item that needs more is processed again while no other item does, with as much memory as all requests of the service
+/// may use together. It is rejected only if that does not suffice. Therefore the result depends neither on the number
+/// of threads nor on other items.
+struct BatchNormalizer: Sendable {
+    /// The memory for items that need more than the memory of a thread.
+    final class SharedMemory: Sendable {
+        fileprivate let account: Mutex<MemoryAccount>
+        fileprivate let threadBytes: Int
+
+        /// - Parameter maxBytes: the memory that one item may use, in bytes, inclusive.
+        init(maxBytes: Int) {
+            threadBytes = min(maxBytes, BatchNormalizer.maxThreadBytes)
+            account = Mutex(MemoryAccount(maxBytes: maxBytes))
+        }
+    }
+
+    /// The memory that each thread may use for an item, in bytes, inclusive.
+    private static let maxThreadBytes = 32 << 20
+
+    private let serializer: ResponseSerializer
+    private let reader: any ImageReader
+    private let memory: MemoryAccount
+    private let sharedMemory: SharedMemory
+
+    /// - Parameters:
+    ///   - reader: the reader of images, for which the thread waits.
+    ///   - sharedMemory: that of all threads.
+    init(_ serializer: ResponseSerializer, _ reader: any ImageReader, _ sharedMemory: SharedMemory) {
+        self.serializer = serializer
+        self.reader = reader
+        self.sharedMemory = sharedMemory
+        memory = MemoryAccount(maxBytes: sharedMemory.threadBytes)
+    }
+
+    /// Returns the result of an item.
+    /// - Parameters:
+    ///   - bytes: those of its block.
+    ///   - requestID: the identifier from which the URN of a problem is made.
+    func result(of item: BatchItem, in bytes: Span<UInt8>, _ requestID: RequestID) -> BatchResult {
+        let content = bytes.extracting(item.range)
+        switch item.form {
+        case .envelope: return result(ofEnvelope: content, at: item.range.lowerBound, requestID)
+        case .entry: return BatchResult(Problem(.internal, "there are no entries").response(requestID: requestID.text))
+        case .message(let record):
+            let response = withMemory(holding: content.count, requestID) { memory in
+                respond(to: record, content, requestID, memory)
+            }
+            return BatchResult(response, id: record.id.map { .init(text: $0) })
+        case .frame(let frame):
+            let response = withMemory(holding: content.count, requestID) { memory in
+                respond(to: frame, bytes, requestID, memory)
+            }
+            return BatchResult(response)
+        case .rejected(let error, let id):
+            let response = Problem(error).response(requestID: requestID.text)
+            return BatchResult(response, id: id.flatMap { .init($0) })
+        }
+    }
+
+    // MARK: Forms
+
+    private func result(ofEnvelope line: Span<UInt8>, at start: Int, _ requestID: RequestID) -> BatchResult {
+        var id: Range<Int>?
+        let response = withMemory(holding: line.count, requestID) { memory in
+            do throws(EnvelopeError) {
+                let envelope = try envelope(line, memory)
+                id = envelope.id
+                switch envelope.content {
+                case .none: return respond(to: envelope.response, nil, requestID, memory)
+                case .slice(let range):
+                    return respond(to: envelope.response, line.extracting(range), requestID, memory)
+                case .bytes(let bytes): return respond(to: envelope.response, bytes.span, requestID, memory)
+                }
+            } catch {
+                id = error.isMalformed ? nil : Envelope.id(in: line)
+                return Problem(error).response(requestID: requestID.text)
+            }
+        }
+        return BatchResult(response, id: id.map { .json($0.lowerBound + start..<$0.upperBound + start) })
+    }
+
+    private func envelope(
+        _ line: Span<UInt8>,
+        _ memory: MemoryReservation
+    ) throws(EnvelopeError) -> Envelope {
+        if let usual = EnvelopeScanner.read(line, limits: limits) { return usual }
+        return try EnvelopeReader.read(line, limits: limits, memory: memory, acceptsID: true)
+    }
+
+    private func respond(
+        to record: WARCRecord,
+        _ message: Span<UInt8>,
+        _ requestID: RequestID,
+        _ memory: MemoryReservation
+    ) -> Response {
+        do throws(MessageError) {
+            let read = try Message(record, message, for: serializer)
+            switch read.content {
+            case .slice(let range): return respond(to: read.response, message.extracting(range), requestID, memory)
+            case .bytes(let bytes): return respond(to: read.response, bytes.span, requestID, memory)
+            }
+        } catch {
+            return Problem(error).response(requestID: requestID.text)
+        }
+    }
+
+    private func respond(
+        to frame: BatchFrame,
+        _ bytes: Span<UInt8>,
+        _ requestID: RequestID,
+        _ memory: MemoryReservation
+    ) -> Response {
+        do throws(BatchItemError) {
+            let response = try UpstreamResponse(frame, in: bytes)
+            let content = frame.hasContent ? bytes.extracting(frame.content) : nil
+            return respond(to: response, content, requestID, memory)
+        } catch {
+            return Problem(error).response(requestID: requestID.text)
+        }
+    }
+
+    private var limits: Limits { serializer.limits }
+
+    private func respond(
+        to response: UpstreamResponse,
+        _ content: Span<UInt8>?,
+        _ requestID: RequestID,
+        _ memory: MemoryReservation
+    ) -> Response {
+        Normalization(of: response, with: serializer, requestID: requestID).respond(content, reader, .item(memory))
+    }
+
+    // MARK: Memory
+
+    private enum Attempt: ~Copyable {
+        case response(Response)
+        case denied(RejectionReason)
+    }
+
+    /// Calls `body` with the memory of the thread and, if that does not suffice, once more with the shared memory.
+    /// - Parameter bytes: the length of the item, which is a part of its memory.
+    private func withMemory(
+        holding bytes: Int,
+        _ requestID: RequestID,
+        _ body: (MemoryReservation) -> Response
+    ) -> Response {
+        if case .response(let response) = Self.attempt(memory, bytes, body) { return response }
+        return sharedMemory.account.withLock { account in
+            switch Self.attempt(account, bytes, body) {
+            case .response(let response): response
+            case .denied(let reason): Problem(reason).response(requestID: requestID.text)
+            }
+        }
+    }
+
+    private static func attempt(
+        _ account: MemoryAccount,
+        _ bytes: Int,
+        _ body: (MemoryReservation) -> Response
+    ) -> Attempt {
+        do throws(RejectionReason) {
+            let memory = try account.reserve(bytes, besides: 0)
+            let response = body(memory)
+            try memory.checkGrants()
+            return .response(response)
+        } catch {
+            return .denied(error)
+        }
+    }
+}
+
+/// The response to one item.
+struct BatchResult: ~Copyable {
+    /// The identifier that the item has in its input.
+    enum ID {
+        /// A string or a number: the range of its JSON text in the block.
+        case json(Range<Int>)
+        /// Text, as JSON.
+        case text([UInt8])
+    }
+
+    private let response: Response
+    let id: ID?
+
+    init(_ response: consuming Response, id: ID? = nil) {
+        self.response = response
+        self.id = id
+    }
+
+    var isFailed: Bool { response.isProblem }
+
+    /// The code of the problem.
+    var code: ProblemCode? { response.problem }
+
+    /// The length of what ``appendJSON(to:)`` appends, in bytes.
+    var jsonBytes: Int { response.content.count == 0 ? 4 : response.content.count }
+
+    /// Appends the content. A value that is not there is null.
+    func appendJSON(to output: inout OutputBuffer) {
+        guard response.content.count > 0 else { return output.append("null") }
+        switch response.content {
+        case .buffer(let buffer): buffer.withBytes { output.append($0) }
+        case .shared(let buffers): for buffer in buffers { buffer.withBytes { output.append($0) } }
+        }
+    }
+}

@@ -1,0 +1,186 @@
+internal import Batch
+internal import HTTP
+internal import Platform
+internal import Serialization
+
+// The output of a batch in the order of the input is a function of the input, the options and the limits. An
+// interrupted output is therefore the beginning of the complete one, and is continued like this: the lines of the
+// output are counted, a part of a line at its end is removed, the input is read from its start, and the items that
+// have a line are skipped.
+//
+// Next to the output, `FILE.resume` contains what the output depends on, one fact per line. Before a new output is
+// begun, the file is removed; it is written under another name and renamed after the output was emptied, so that it
+// never describes an older output. It is removed when the output is complete.
+
+/// The file that shows whether the output of an interrupted batch can be continued.
+struct BatchResumption: Sendable {
+    private let outputPath: String
+    private let facts: [String]
+
+    /// - Returns: `nil` if the output cannot be continued: it is not a file in the order of the input, or an input is
+    ///   not a regular file.
+    init?(_ settings: BatchSettings, _ pairs: [QueryString.Pair], _ configuration: Configuration) {
+        guard let path = settings.outputPath, settings.isOrdered, settings.outputFormat == .lines else { return nil }
+        outputPath = path
+        var facts = ["decant \(decantVersion)"]
+        if let format = settings.inputFormat { facts.append("--format \(format.rawValue)") }
+        facts += pairs.map { "--\($0.name) \(TerminalText.escaped($0.value))" }
+        facts += BatchRun.relevantSettings.filter { $0.name != Settings.server.profiles.name }
+            .map { "\($0.variable) \(TerminalText.escaped($0.text(in: configuration)))" }
+        var paths: [String] = []
+        if pairs.contains(where: { $0.name == OptionName.profile.rawValue }), !configuration.profiles.isEmpty {
+            paths.append(configuration.profiles)
+        }
+        for source in settings.sources {
+            guard let path = source.path else { return nil }
+            paths.append(path)
+        }
+        for path in paths {
+            // A file that cannot be read is reported when it is opened.
+            let status = try? FileStatus.of(path)
+            if let status, status.bytes == nil { return nil }
+            let bytes = status?.bytes.map { "\($0) bytes" } ?? "missing"
+            facts.append("\(bytes), modified \(status?.modified ?? 0): \(TerminalText.escaped(path))")
+        }
+        self.facts = facts
+    }
+
+    private var path: String { outputPath + ".resume" }
+
+    /// Removes the file for the output at `path`.
+    static func remove(for path: String) throws(SystemError) {
+        try FilePath.remove(path + ".resume")
+    }
+
+    /// Creates the file, for an output that is empty.
+    func begin() throws(SystemError) {
+        let temporary = path + ".tmp"
+        do {
+            let file = try FileDescriptor(creating: temporary)
+            try file.writeLine(facts.joined(separator: "\n"))
+        }
+        try FilePath.rename(temporary, to: path)
+    }
+
+    /// Removes the file: the output is complete.
+    func end() throws(CommandFailure) {
+        do {
+            try Self.remove(for: outputPath)
+        } catch {
+            throw CommandFailure(usage: error.description)
+        }
+    }
+
+    /// Reads the output that is continued.
+    /// - Throws: ``CommandFailure`` if it is not the beginning of the output of this run.
+    func existing(_ output: borrowing FileDescriptor) throws(CommandFailure) -> ExistingBatchOutput {
+        let existing: ExistingBatchOutput
+        do throws(SystemError) {
+            existing = try ExistingBatchOutput(reading: output)
+        } catch {
+            throw CommandFailure(usage: error.description)
+        }
+        guard existing.isValid else {
+            throw CommandFailure(usage: "\(outputPath) cannot be continued: it is not the output of decant batch.")
+        }
+        guard !existing.isComplete, existing.bytes > 0 else { return existing }
+        try checkFacts()
+        return existing
+    }
+
+    private func checkFacts() throws(CommandFailure) {
+        let text: String
+        do throws(ReadError) {
+            text = String(decoding: try ContentSource.file(path).read(maxBytes: 16 << 20), as: UTF8.self)
+        } catch {
+            throw CommandFailure(usage: "\(outputPath) cannot be continued: \(error.description).")
+        }
+        let recorded = text.split(separator: "\n").map { String($0) }
+        guard recorded != facts else { return }
+        let added = facts.first { !recorded.contains($0) }
+        let missing = recorded.first { !facts.contains($0) }
+        let changes = [missing.map { "it was made with '\($0)'" }, added.map { "now there is '\($0)'" }]
+        let reason = changes.compactMap(\.self).joined(separator: ", ")
+        throw CommandFailure(
+            usage: "\(outputPath) cannot be continued, because the input or the options have changed: "
+                + (reason.isEmpty ? "their order is different." : reason + ".")
+        )
+    }
+}
+
+/// What an interrupted batch has written.
+struct ExistingBatchOutput: Equatable, Sendable {
+    /// The items that have a line.
+    private(set) var counts = BatchCounts()
+    /// The length of the lines of items, in bytes.
+    private(set) var bytes = 0
+    /// Whether the last line is the summary of a complete input.
+    private(set) var isComplete = false
+    /// Whether all whole lines are those of a batch.
+    private(set) var isValid = true
+
+    /// The length of the beginning of a line that shows what it is, in bytes: index, identifier, name of the file and
+    /// offset are shorter.
+    private static let headBytes = 64 << 10
+
+    init(reading file: borrowing FileDescriptor) throws(SystemError) {
+        var buffer: [UInt8] = []
+        var head: [UInt8] = []
+        var lineBytes = 0
+        while isValid {
+            buffer.removeAll(keepingCapacity: true)
+            let count = try file.read(64 << 10, into: &buffer)
+            guard count > 0 else { return }
+            var start = 0
+            while start < count, isValid {
+                let end = buffer.span.firstOffset(of: UInt8(ascii: "\n"), in: start..<count)
+                let part = buffer[start..<(end ?? count)]
+                head += part.prefix(Self.headBytes - head.count)
+                lineBytes += part.count
+                start = (end ?? count) + 1
+                guard end != nil else { break }
+                take(head.span, lineBytes + 1)
+                head.removeAll(keepingCapacity: true)
+                lineBytes = 0
+            }
+        }
+    }
+
+    /// Takes the next line.
+    private mutating func take(_ head: Span<UInt8>, _ lineBytes: Int) {
+        var cursor = JSONCursor()
+        guard !isComplete, cursor.kind(in: head) == .object else { return isValid = false }
+        cursor.enter(in: head)
+        guard cursor.next(in: head) else { return isValid = false }
+        switch cursor.name(in: head).text(in: head) {
+        case "index":
+            guard head.text(cursor.skip(in: head)) == String(counts.items) else { return isValid = false }
+            while cursor.next(in: head) {
+                let name = cursor.name(in: head).text(in: head)
+                guard name == "result" || name == "problem" else {
+                    _ = cursor.skip(in: head)
+                    continue
+                }
+                counts += BatchCounts(items: 1, failed: name == "problem" ? 1 : 0)
+                bytes += lineBytes
+                return
+            }
+            isValid = false
+        case "summary":
+            // Without `complete`, the summary is removed, and written again.
+            isComplete = Self.isComplete(head, &cursor)
+        default: isValid = false
+        }
+    }
+
+    private static func isComplete(_ head: Span<UInt8>, _ cursor: inout JSONCursor) -> Bool {
+        guard cursor.kind(in: head) == .object else { return false }
+        cursor.enter(in: head)
+        while cursor.next(in: head) {
+            let name = cursor.name(in: head).text(in: head)
+            let value = cursor.skip(in: head)
+            if name == "complete" { return head.text(value) == "true" }
+        }
+        return false
+    }
+}

@@ -1,0 +1,205 @@
+internal import Batch
+internal import Glibc
+internal import HTTP
+internal import Logging
+internal import Platform
+internal import Serialization
+internal import Workers
+
+/// One run of `decant batch`.
+///
+/// The main thread reads the input, and other threads normalize it and write the output (``BatchWindow``). A further
+/// thread waits for signals.
+struct BatchRun {
+    private let settings: BatchSettings
+    private let serializer: ResponseSerializer
+    private let configuration: Configuration
+    private let progress: BatchProgress
+    /// The continuation of an interrupted output; `nil` if the output cannot be continued.
+    private let resumption: BatchResumption?
+
+    private var summary = BatchSummary()
+    /// The number of items that were read.
+    private var items = 0
+    /// The number of items whose lines are in the output from the beginning.
+    private var finishedItems = 0
+
+    /// The settings of the service that apply to a batch.
+    static let relevantSettings: [any AnySetting] =
+        Settings.isolation.all + Settings.limits + Settings.boundsOfProfiles
+        + [Settings.server.profiles, Settings.server.maxBufferedBytes]
+
+    /// The bound of the window in bytes.
+    private static let windowBytes = 8 << 20
+
+    /// - Throws: ``CommandFailure`` for wrong usage, or if a profile cannot be read.
+    init(_ settings: BatchSettings, _ pairs: [QueryString.Pair]) throws {
+        self.settings = settings
+        configuration = try Configuration.reading(only: Self.relevantSettings)
+        serializer = try configuration.serializer(pairs, for: .normalize)
+        var total: Int? = 0
+        for source in settings.sources {
+            let bytes = try? source.status?.bytes
+            total = total.flatMap { total in bytes.map { total + $0 } }
+        }
+        progress = BatchProgress(totalBytes: total)
+        resumption = BatchResumption(settings, pairs, configuration)
+        guard resumption != nil || !settings.resumes else {
+            throw CommandFailure(usage: "--resume is not possible: each input must be a regular file.")
+        }
+    }
+
+    /// Processes the input.
+    /// - Returns: the exit code.
+    /// - Throws: ``CommandFailure`` if the output cannot be written or continued.
+    mutating func run() throws(CommandFailure) -> Int32 {
+        guard let output = try openOutput() else { return exitCode }
+        let window = BatchWindow(maxBytes: Self.windowBytes, isOrdered: settings.isOrdered) { output.write($0) }
+        try endAfterSignals(output)
+        let threads = try startJobs(window)
+        let finished = summary.counts
+        if settings.showsProgress { progress.show { window.counts + finished } }
+        for source in settings.sources { read(source, into: window) }
+        window.close()
+        for thread in threads { thread.join() }
+        progress.end()
+        summary.counts += window.counts
+        if settings.outputFormat == .lines {
+            output.write([summary.line])
+            if summary.problem == nil { try resumption?.end() }
+            progress.report(summary.sentence)
+        }
+        return exitCode
+    }
+
+    private var exitCode: Int32 {
+        guard summary.problem == nil else { return ExitStatus.wrongUsage }
+        return summary.counts.failed > 0 ? ExitStatus.failed : 0
+    }
+
+    // MARK: Input
+
+    /// Reads one input to its end. One that cannot be read does not prevent the others from being processed.
+    private mutating func read(_ source: ContentSource, into window: BatchWindow) {
+        let file = BatchFile(source)
+        do throws(BatchInputError) {
+            var bytes = try BatchSource(source, progress: progress)
+            // An envelope in Base64 is the longest form.
+            let limits = BatchLimits(
+                maxItemBytes: Envelope.maxBytes(maxContentBytes: serializer.limits.maxContentBytes)
+            )
+            var input = BatchInput(name: source.path ?? "", format: settings.inputFormat, limits: limits)
+            while let block = try input.next(from: &bytes) { admit(block, of: file, to: window) }
+        } catch {
+            let problem = Problem(error, in: source.path ?? "standard input")
+            progress.report("Error: \(TerminalText.escaped(problem.detail))")
+            summary.problem = summary.problem ?? problem.json(requestID: file.requestID(at: .max))
+        }
+    }
+
+    private mutating func admit(_ block: consuming BatchBlock, of file: BatchFile, to window: BatchWindow) {
+        var block = block
+        for (type, count) in block.skipped { summary.skipped[type, default: 0] += count }
+        let firstIndex = items
+        items += block.items.count
+        // What is already in the output is not normalized again.
+        let done = min(max(0, finishedItems - firstIndex), block.items.count)
+        if done > 0 { block.items.removeFirst(done) }
+        guard !block.items.isEmpty else { return }
+        window.admit(BatchWindow.Work(block, firstIndex: firstIndex + done, of: file))
+    }
+
+    // MARK: Output
+
+    /// Opens the output at the location where it is continued.
+    /// - Returns: `nil` if it is complete.
+    private mutating func openOutput() throws(CommandFailure) -> BatchOutput? {
+        guard let path = settings.outputPath else { return try output(to: attempt(FileDescriptor.standardOutput)) }
+        try attempt { () throws(SystemError) in try settings.checkIsNoInput(path) }
+        if !settings.resumes {
+            try attempt { () throws(SystemError) in try BatchResumption.remove(for: path) }
+        }
+        let file = try attempt { () throws(SystemError) in try FileDescriptor(extending: path) }
+        var bytes = 0
+        if settings.resumes, let resumption {
+            let existing = try resumption.existing(file)
+            summary.counts = existing.counts
+            finishedItems = existing.counts.items
+            guard !existing.isComplete else {
+                progress.report("\(TerminalText.escaped(path)) is complete: \(summary.sentence)")
+                return nil
+            }
+            bytes = existing.bytes
+        }
+        try prepare(file, keeping: bytes)
+        return try output(to: file)
+    }
+
+    /// Removes everything after the lines that are kept.
+    private func prepare(_ file: borrowing FileDescriptor, keeping bytes: Int) throws(CommandFailure) {
+        do throws(SystemError) {
+            // A device has no length.
+            if try file.status.bytes != nil { try file.truncate(to: bytes) }
+            if bytes == 0 { try resumption?.begin() }
+        } catch {
+            throw CommandFailure(usage: error.description)
+        }
+    }
+
+    private func output(to file: consuming FileDescriptor) throws(CommandFailure) -> BatchOutput {
+        let progress = progress
+        do throws(SystemError) {
+            return try BatchOutput(file) { error in
+                progress.end()
+                progress.report("Error: \(TerminalText.escaped(error.description))")
+                _exit(ExitStatus.wrongUsage)
+            }
+        } catch {
+            throw CommandFailure(usage: error.description)
+        }
+    }
+
+    private func attempt<Result: ~Copyable>(
+        _ body: () throws(SystemError) -> Result
+    ) throws(CommandFailure) -> Result {
+        do throws(SystemError) {
+            return try body()
+        } catch {
+            throw CommandFailure(usage: error.description)
+        }
+    }
+
+    /// Starts a thread that ends the process after a signal, as soon as the output ends after a whole line.
+    private func endAfterSignals(_ output: BatchOutput) throws(CommandFailure) {
+        let progress = progress
+        let remedy = resumption == nil ? "" : " Repeat the command with --resume to continue."
+        try start {
+            let signal = TerminationSignals.wait()
+            TerminationSignals.exitAtOnceOnNext()
+            output.stop()
+            progress.end()
+            progress.report("Ended by \(TerminationSignals.name(of: signal)).\(remedy)")
+            _exit(128 + signal)
+        }.detach()
+    }
+
+    // MARK: Threads
+
+    private func startJobs(_ window: BatchWindow) throws(CommandFailure) -> [Thread] {
+        let workers = (0..<min(settings.jobs, max(1, configuration.workers))).map { _ in
+            LocalWorker(.pixels(configuration), log: .command(level: .error))
+        }
+        let memory = BatchNormalizer.SharedMemory(maxBytes: configuration.maxBufferedBytes)
+        var threads: [Thread] = []
+        for number in 0..<settings.jobs {
+            let normalizer = BatchNormalizer(serializer, workers[number % workers.count], memory)
+            let job = BatchJob(normalizer, window, settings.outputFormat, isOrdered: settings.isOrdered)
+            threads.append(try start { job.run() })
+        }
+        return threads
+    }
+
+    private func start(_ work: @escaping @Sendable () -> Void) throws(CommandFailure) -> Thread {
+        try attempt { () throws(SystemError) in try Thread(work) }
+    }
+}

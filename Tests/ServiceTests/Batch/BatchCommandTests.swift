@@ -1,0 +1,307 @@
+import Foundation
+import Testing
+
+@testable import Service
+
+@Suite struct BatchCommandTests {
+    private static let two = """
+        {"id":"a","status":200,"headers":{"content-type":"application/json"},"body":{"text":"{\\"a\\": 1}"}}
+        {"id":7,"headers":[["content-type","application/json"]],"body":{"text":"{\\"a\\" 1}"}}
+
+        """
+
+    // MARK: Lines
+
+    @Test func `writes one line per item with its index, identifier, file and offset, and a summary`() throws {
+        let folder = try TemporaryFolder()
+        let file = try folder.write(Self.two, to: "two.ndjson")
+        let result = try DecantProcess.run("batch", "--jobs", "1", file)
+        let lines = result.output.split(separator: "\n").map { String($0) }
+        try #require(lines.count == 3)
+        #expect(
+            lines[0] == """
+                {"index":0,"id":"a","file":"\(file)","byte":0,"result":{"outcome":"value","serializer":"json",\
+                "value":{"a":1},"upstream":{"status":200,"mediaType":"application/json","charset":"utf-8","bytes":8,\
+                "headers":[["content-type","application/json"]]}}}
+                """
+        )
+        let byte = Self.two.utf8.firstIndex(of: 10).map {
+            Self.two.utf8.distance(from: Self.two.startIndex, to: $0) + 1
+        }
+        #expect(
+            lines[1].hasPrefix(
+                #"{"index":1,"id":7,"file":"\#(file)","byte":\#(byte ?? 0),"problem":{"type":"/problems/json."#
+            )
+        )
+        #expect(lines[2] == #"{"summary":{"items":2,"failed":1,"skipped":{},"complete":true}}"#)
+        #expect(result.errors == "2 items, 1 failed.\n")
+        #expect(result.status == 1)
+    }
+
+    @Test func `the result of an item is that of the endpoint for envelopes`() throws {
+        let content = #"<a b="1"><c>é</c><c/></a>"#
+        let envelope =
+            #"{"url":"http://a.example/x","headers":[["content-type","text/xml"]],"#
+            + #""body":{"text":"\#(content.replacing("\"", with: "\\\""))"}}"#
+        let options = ["--xml-trim", "true", "--hints", "true", "--nulls", "keep"]
+        let batch = try DecantProcess(["batch"] + options, input: envelope).finish()
+        let normalized = try DecantProcess(["normalize", "--form", "envelope"] + options, input: envelope).finish()
+        #expect(normalized.status == 0)
+        let line = batch.output.split(separator: "\n").first.map { String($0) }
+        let result = String(normalized.output.dropLast())
+        #expect(line == #"{"index":0,"byte":0,"result":\#(result)}"#)
+        #expect(batch.status == 0)
+    }
+
+    @Test func `with view=value, the result is the value alone, and null if there is none`() throws {
+        let input = #"{"body":{"json":[1]}}"# + "\n" + #"{"status":204}"#
+        let result = try DecantProcess.run("batch", "--view", "value", input: input)
+        #expect(
+            result.output == """
+                {"index":0,"byte":0,"result":[1]}
+                {"index":1,"byte":22,"result":null}
+                {"summary":{"items":2,"failed":0,"skipped":{},"complete":true}}
+
+                """
+        )
+    }
+
+    @Test func `the same item always has the same problem, with its own instance`() throws {
+        let input = "{\n[\n"
+        let first = try DecantProcess.run("batch", input: input)
+        #expect(try DecantProcess.run("batch", "--jobs", "3", input: input) == first)
+        let instances = first.output.matches(of: /"instance":"(urn:uuid:[0-9a-f-]{13}-8[0-9a-f]{3}-[89ab][^"]*)"/).map {
+            $0.1
+        }
+        #expect(instances.count == 2)
+        #expect(Set(instances).count == 2)
+    }
+
+    @Test(arguments: [
+        (#"{"id":"a","body":{"text":1}}"#, #","id":"a""#), (#"{"x":1,"id":-1.50}"#, #","id":-1.50"#),
+        (#"{"id":"a","id":"b"}"#, #","id":"a""#), (#"{"id":null}"#, ""), (#"{"id":[1]}"#, ""), ("{\"id\":\"a\"", ""),
+        (#"{"id":"\u0041\n"}"#, #","id":"\u0041\n""#), ("[1]", ""), ("\"id\"", ""),
+    ])
+    func `an item that is no envelope keeps its identifier`(line: String, id: String) throws {
+        let result = try DecantProcess.run("batch", input: line)
+        #expect(result.output.hasPrefix(#"{"index":0\#(id),"byte":0,"#))
+    }
+
+    @Test func `an identifier of 1 KiB is kept, and a longer one is rejected`() throws {
+        let id = "\"" + String(repeating: "x", count: 1_022) + "\""
+        let kept = try DecantProcess.run("batch", input: #"{"id":\#(id),"status":204}"#)
+        #expect(kept.output.hasPrefix(#"{"index":0,"id":\#(id),"byte":0,"result":"#))
+        let rejected = try DecantProcess.run("batch", input: #"{"id":"x\#(id.dropFirst()),"status":204}"#)
+        #expect(
+            rejected.output.hasPrefix(#"{"index":0,"byte":0,"problem":{"type":"/problems/request.invalid_envelope""#)
+        )
+        #expect(rejected.output.contains("found 1025 at /id, byte 6 (line 1, column 7)"))
+    }
+
+    @Test func `the location of an error counts in its line`() throws {
+        let result = try DecantProcess.run("batch", input: "{\"status\":200}\n{\"sttus\":200}\n")
+        #expect(result.output.contains("there is no member 'sttus' at byte 1 (line 1, column 2)"))
+        #expect(result.output.contains("Did you mean 'status'?"))
+    }
+
+    // MARK: Input
+
+    @Test func `an input that cannot be read does not prevent the others from being processed`() throws {
+        let folder = try TemporaryFolder()
+        let file = try folder.write(#"{"body":{"json":1}}"#, to: "one.ndjson")
+        let empty = try folder.write("", to: "empty")
+        let result = try DecantProcess.run(
+            "batch",
+            "/nowhere/at.all",
+            folder.url.path,
+            empty,
+            file,
+            "-",
+            input: #"{"body":{"json":2}}"#
+        )
+        let lines = result.output.split(separator: "\n")
+        try #require(lines.count == 3)
+        #expect(lines[0].hasPrefix(#"{"index":0,"file":"\#(file)","byte":0,"result":"#))
+        #expect(lines[1].hasPrefix(#"{"index":1,"byte":0,"result":"#))
+        #expect(
+            lines[2].hasPrefix(
+                #"{"summary":{"items":2,"failed":0,"skipped":{},"complete":false,"problem":"#
+                    + #"{"type":"/problems/batch.unreadable_input""#
+            )
+        )
+        let errors = result.errors.split(separator: "\n")
+        try #require(errors.count == 3)
+        #expect(errors[0] == "Error: cannot open /nowhere/at.all: No such file or directory")
+        #expect(errors[1].hasSuffix(": Is a directory"))
+        #expect(errors[2] == "2 items, 0 failed; the input is incomplete.")
+        #expect(result.status == 2)
+    }
+
+    /// A program that sends an item and waits for its result before it sends the next one.
+    @Test func `the result of an item is written before the next one arrives`() throws {
+        let process = try StreamProcess("batch")
+        process.send(#"{"id":1,"body":"#)
+        process.send(#"{"json":1}}"# + "\n")
+        #expect(try process.line().hasPrefix(#"{"index":0,"id":1,"#))
+        process.send(#"{"id":2,"body":{"json":2}}"# + "\n" + #"{"id":3,"#)
+        #expect(try process.line().hasPrefix(#"{"index":1,"id":2,"#))
+        process.send("\"status\":204}")
+        process.closeInput()
+        #expect(try process.line().hasPrefix(#"{"index":2,"id":3,"#))
+        #expect(try process.line().hasPrefix(#"{"summary":{"items":3,"#))
+        #expect(process.finish() == 0)
+    }
+
+    @Test(arguments: [1, 4])
+    func `many items keep their order`(jobs: Int) throws {
+        let lines = (0..<20_000).map { #"{"id":\#($0),"body":{"json":\#($0)}}"# }
+        var starts = [0]
+        for line in lines { starts.append(starts[starts.count - 1] + line.utf8.count + 1) }
+        let result = try DecantProcess.run(
+            "batch",
+            "--view",
+            "value",
+            "--jobs",
+            "\(jobs)",
+            input: lines.joined(separator: "\n")
+        )
+        let results = result.output.split(separator: "\n")
+        try #require(results.count == 20_001)
+        let expected = lines.indices.map { index in
+            let byte = starts[index]
+            return #"{"index":\#(index),"id":\#(index),"byte":\#(byte),"result":\#(index)}"#
+        }
+        #expect(results.dropLast().map { String($0) } == expected)
+        let unordered = try DecantProcess.run(
+            "batch",
+            "--view",
+            "value",
+            "--jobs",
+            "\(jobs)",
+            "--unordered",
+            input: lines.joined(separator: "\n")
+        )
+        #expect(Set(unordered.output.split(separator: "\n")) == Set(results))
+    }
+
+    @Test func `an item of the maximum length is processed, and a longer one is rejected`() throws {
+        let content = String(repeating: "x", count: 100)
+        let lines = [content, content + "x", "y"].map {
+            #"{"headers":{"content-type":"application/json"},"body":{"text":"\"\#($0)\""}}"#
+        }
+        let result = try DecantProcess.run("batch", "--max-content-bytes", "102", input: lines.joined(separator: "\n"))
+        let results = result.output.split(separator: "\n")
+        try #require(results.count == 4)
+        #expect(results[0].contains(#""result":"#))
+        #expect(results[1].contains(#""problem":{"type":"/problems/request.content_too_large""#))
+        #expect(results[2].contains(#""result":"#))
+        // An envelope may be as long as its Base64 form, and 1 MiB.
+        let long = #"{"body":{"text":""# + String(repeating: "x", count: 2 << 20) + #""}}"#
+        let skipped = try DecantProcess.run("batch", "--max-content-bytes", "102", input: long + "\n" + lines[0])
+        #expect(skipped.output.contains("the item is longer than the allowed"))
+        #expect(skipped.output.contains(#"{"index":1,"byte":\#(long.utf8.count + 1),"result":"#))
+    }
+
+    /// The worker is killed while it waits between two images.
+    @Test func `a worker that is killed costs its image alone`() throws {
+        let photo = try Data(contentsOf: Contract.root.appending(path: "examples/photo.jpg")).base64EncodedString()
+        let image = #"{"headers":{"content-type":"image/jpeg"},"body":{"base64":"\#(photo)"}}"# + "\n"
+        let process = try StreamProcess("batch", "--jobs", "1", "--thumbnail", "none")
+        process.send(image)
+        #expect(try process.line().hasPrefix(#"{"index":0,"byte":0,"result":"#))
+        for index in 1...3 {
+            for worker in process.children { kill(worker, SIGKILL) }
+            process.send(image)
+            #expect(try process.line().hasPrefix(#"{"index":\#(index),"byte":"#))
+        }
+        process.send(#"{"body":{"json":1}}"#)
+        process.closeInput()
+        #expect(try process.line().contains(#""result":"#))
+        #expect(try process.line().hasPrefix(#"{"summary":{"items":5,"#))
+        _ = process.finish()
+    }
+
+    // MARK: Usage
+
+    @Test(arguments: [
+        (["--jobs", "0"], "--jobs is '0'; it must be 1 to 256."),
+        (["--format", "csv"], "--format is 'csv'; it must be one of ndjson, har, warc, frames."),
+        (["--resume"], "--resume requires --output FILE."),
+        (["--resume", "--output", "x", "--unordered", "a"], "--resume is not possible with --unordered"),
+        (["--resume", "--output", "/tmp/x"], "--resume is not possible: each input must be a regular file."),
+        (["--resume", "--output", "x", "--format", "frames", "a"], "--resume is not possible with --format frames."),
+        (["--output", "/nowhere/at.all"], "cannot open /nowhere/at.all"), (["--nulls", "burn"], "nulls"),
+        (["-", "-"], "standard input (-) is given more than once."),
+    ])
+    func `wrong usage ends with 2 and a sentence`(arguments: [String], sentence: String) throws {
+        let result = try DecantProcess(["batch"] + arguments).finish()
+        #expect(result.status == 2)
+        #expect(result.output == "")
+        #expect(result.errors.hasPrefix("Error: "))
+        #expect(result.errors.contains(sentence))
+    }
+
+    @Test func `the output does not replace an input`() throws {
+        let folder = try TemporaryFolder()
+        let file = try folder.write(Self.two, to: "two.ndjson")
+        let result = try DecantProcess.run("batch", "--output", file, file)
+        #expect(result.status == 2)
+        #expect(result.errors.contains("which is an input"))
+        #expect(try String(contentsOfFile: file, encoding: .utf8) == Self.two)
+    }
+
+    // MARK: Output
+
+    @Test func `ends with 2 if the output cannot be written`() throws {
+        let folder = try TemporaryFolder()
+        let lines = (0..<10_000).map { _ in #"{"body":{"json":[1,2,3]}}"# }.joined(separator: "\n")
+        let file = try folder.write(lines, to: "many.ndjson")
+        for (target, reason) in [
+            ("> /dev/full", "No space left on device"), ("| head -n 1 > /dev/null", "Broken pipe"),
+        ] {
+            let script = #"{ "$0" batch '\#(file)'; echo $? > '\#(folder.url.path)/status'; } \#(target)"#
+            let result = try DecantProcess(shell: script).finish()
+            #expect(result.errors == "Error: cannot write to standard output: \(reason)\n")
+            #expect(try String(contentsOfFile: folder.url.path + "/status", encoding: .utf8) == "2\n")
+        }
+    }
+
+    /// The limit of a file is a full disk that needs no privileges.
+    @Test func `a file that cannot grow ends after a whole line`() throws {
+        let folder = try TemporaryFolder()
+        let lines = (0..<20_000).map { _ in #"{"body":{"json":[1,2,3]}}"# }.joined(separator: "\n")
+        let file = try folder.write(lines, to: "many.ndjson")
+        let output = folder.url.path + "/output"
+        let script = #"ulimit -f 500; trap '' XFSZ; "$0" batch --output '\#(output)' '\#(file)'"#
+        let result = try DecantProcess(shell: script).finish()
+        #expect(result.status == 2)
+        #expect(result.errors == "Error: cannot write to \(output): File too large\n")
+        let text = try String(contentsOfFile: output, encoding: .utf8)
+        #expect(text.utf8.count > 100_000)
+        #expect(text.hasSuffix("}}\n"))
+    }
+
+    @Test(arguments: [SIGINT, SIGTERM, SIGHUP])
+    func `after a signal the output ends after a whole line`(signal: Int32) throws {
+        let process = try StreamProcess("batch")
+        process.send(#"{"id":1,"body":{"json":1}}"# + "\n" + #"{"id":2,"body":"#)
+        #expect(try process.line().hasPrefix(#"{"index":0,"id":1,"#))
+        process.signal(signal)
+        #expect(process.rest() == "")
+        #expect(process.finish() == 128 + signal)
+        let name = [SIGINT: "SIGINT", SIGTERM: "SIGTERM", SIGHUP: "SIGHUP"][signal] ?? ""
+        #expect(process.errors == "Ended by \(name).\n")
+    }
+
+    @Test func `a signal that the caller ignores is ignored`() throws {
+        let process = try StreamProcess(shell: #"trap '' HUP; exec "$0" batch"#)
+        process.send(#"{"id":1,"status":204}"# + "\n")
+        _ = try process.line()
+        process.signal(SIGHUP)
+        process.send(#"{"id":2,"status":204}"# + "\n")
+        #expect(try process.line().hasPrefix(#"{"index":1,"#))
+        process.closeInput()
+        #expect(try process.line().hasPrefix(#"{"summary":"#))
+        #expect(process.finish() == 0)
+    }
+}

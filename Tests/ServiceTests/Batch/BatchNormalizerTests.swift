@@ -1,0 +1,107 @@
+import Batch
+import Testing
+
+@testable import HTTP
+@testable import Serialization
+@testable import Service
+
+@Suite struct BatchNormalizerTests {
+    /// A reader that is never called.
+    private final class NoReader: ImageReader {
+        func read(_ content: Span<UInt8>, _ orders: [ImageOrder]) -> [Result<ImageRecord, ImageRejection>] {
+            Issue.record("there is no image")
+            return orders.map { _ in .failure(ImageRejection(ImageError(.pixelsUnavailable))) }
+        }
+    }
+
+    private struct Outcome: Equatable {
+        var code: ProblemCode?
+        var json: String
+    }
+
+    private func outcome(
+        _ form: (Range<Int>) -> BatchItem.Form,
+        _ content: [UInt8],
+        memory maxBytes: Int = 512 << 20,
+        _ change: (inout SerializationOptions) -> Void = { _ in }
+    ) -> Outcome {
+        var options = SerializationOptions()
+        change(&options)
+        let shared = BatchNormalizer.SharedMemory(maxBytes: maxBytes)
+        let normalizer = BatchNormalizer(ResponseSerializer(options: options), NoReader(), shared)
+        let range = 0..<content.count
+        let result = normalizer.result(
+            of: BatchItem(byte: 0, range: range, form: form(range)),
+            in: content.span,
+            .made(1, 2)
+        )
+        var json = OutputBuffer()
+        result.appendJSON(to: &json)
+        #expect(json.count == result.jsonBytes)
+        return Outcome(code: result.code, json: String(decoding: [UInt8](json), as: UTF8.self))
+    }
+
+    private func frame(_ content: Range<Int>) -> BatchItem.Form {
+        let frame = BatchFrame(id: 1, status: 200, hasContent: true, url: 0..<0, fields: 0..<0, content: content)
+        return .frame(frame)
+    }
+
+    private func message(isTruncated: Bool = false) -> (Range<Int>) -> BatchItem.Form {
+        { _ in .message(WARCRecord(id: "urn:a", targetURI: "http://a.example/", isTruncated: isTruncated)) }
+    }
+
+    // MARK: Memory
+
+    @Test func `an item that needs more memory than a thread has uses the shared memory`() {
+        let content = Array("[\"\(String(repeating: "x", count: 24 << 20))\"]".utf8)
+        let result = outcome(frame, content) { $0.view = .value }
+        #expect(result.code == nil)
+        #expect(result.json.utf8.count == content.count)
+    }
+
+    @Test func `an item that needs more than all memory is rejected as by the service`() {
+        let content = Array("[\"\(String(repeating: "x", count: 24 << 20))\"]".utf8)
+        let result = outcome(frame, content, memory: 40 << 20)
+        #expect(result.code == .contentTooLarge)
+        #expect(result.json.contains("all requests together may use 41943040 (max-buffered-bytes)"))
+        // What is taken while the value is written counts as well: null characters become six bytes.
+        let expanding = [UInt8](repeating: 0, count: 8 << 20)
+        let taken = outcome(frame, expanding, memory: 40 << 20) { $0.serializer = .one(.http) }
+        #expect(taken.code == .contentTooLarge)
+    }
+
+    /// The memory of short content is reserved without determining its format.
+    @Test(arguments: SerializerKind.allCases)
+    func `the memory of a short item suffices for each serializer`(kind: SerializerKind) {
+        let bytes = kind.serializer.reservation.bytes(forContentBytes: Normalization.maxShortItemBytes)
+        #expect(bytes <= Normalization.shortItemBytes)
+    }
+
+    // MARK: Messages of web archives
+
+    @Test func `the URL of a record is that of the response`() {
+        let text = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n\r\n[1]"
+        let result = outcome(message(), Array(text.utf8))
+        #expect(result.json.contains(#""upstream":{"status":200,"url":"http://a.example/","mediaType""#))
+    }
+
+    @Test func `a truncated record is used only with truncated=allow, with a warning`() {
+        let text = Array("HTTP/1.1 200 OK\r\nContent-Type: text/csv\r\n\r\na,b\r\n1,2\r\n".utf8)
+        let rejected = outcome(message(isTruncated: true), text)
+        #expect(rejected.code == .messageTruncated)
+        #expect(rejected.json.contains("the record has only a part of the content, 10 bytes"))
+        let allowed = outcome(message(isTruncated: true), text) { $0.truncated = .allow }
+        #expect(allowed.code == nil)
+        #expect(allowed.json.contains(#""warnings":[{"code":"message.truncated""#))
+        // The message itself shows it, too: there is one warning.
+        let short = Array("HTTP/1.1 200 OK\r\nContent-Length: 99\r\nContent-Type: text/csv\r\n\r\na,b\r\n1,2\r\n".utf8)
+        let both = outcome(message(isTruncated: true), short) { $0.truncated = .allow }
+        #expect(both.json.matches(of: /message\.truncated/).count == 1)
+    }
+
+    @Test func `the remedy of a rejected item is not searched for`() {
+        let result = outcome(frame, Array("{'a':1}".utf8)) { $0.serializer = .one(.json) }
+        #expect(result.code != nil)
+        #expect(!result.json.contains("accepts"))
+    }
+}
