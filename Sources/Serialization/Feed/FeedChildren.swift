@@ -40,16 +40,16 @@ struct FeedChildren {
     func contains(_ term: FeedTerm) -> Bool { firsts[Int(term.rawValue)] >= 0 }
 
     /// The elements with one meaning.
-    func all(_ term: FeedTerm) -> Elements { Elements(entries: entries, position: firsts[Int(term.rawValue)]) }
+    func all(_ term: FeedTerm) -> Elements { Elements(entries: entries, index: firsts[Int(term.rawValue)]) }
 
     struct Elements: Sequence, IteratorProtocol {
         fileprivate let entries: [Entry]
-        fileprivate var position: Int
+        fileprivate var index: Int
 
         mutating func next() -> Int? {
-            guard position >= 0 else { return nil }
-            defer { position = entries[position].next }
-            return entries[position].element
+            guard index >= 0 else { return nil }
+            defer { index = entries[index].next }
+            return entries[index].element
         }
     }
 }

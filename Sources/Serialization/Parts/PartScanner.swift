@@ -74,7 +74,7 @@ struct PartScanner {
         var range: Range<Int>?
         /// The number of tokens that lead to the last part on the way that exists.
         var tokens = 0
-        /// The position of that part, and what it is.
+        /// The offset of that part, and what it is.
         var offset = 0
         var kind = PartNotFound.Parent.scalar
     }
@@ -120,7 +120,7 @@ struct PartScanner {
     private(set) var removed = 0
     /// The length of the text that remains of what was read.
     private(set) var length = 0
-    /// The position after the last part that was removed.
+    /// The offset after the last part that was removed.
     private var pending = 0
 
     private var strings = JSONStringBits()
@@ -198,11 +198,11 @@ struct PartScanner {
             guard next != 0 else { return }
             // Until a bracket, the positions remain those of the level.
             while next != 0, !isDone {
-                let position = next & (0 &- next)
-                rest = ~(position ^ (position &- 1))
-                next ^= position
-                let index = offset + position.trailingZeroBitCount
-                if brackets & position != 0 {
+                let bit = next & (0 &- next)
+                rest = ~(bit ^ (bit &- 1))
+                next ^= bit
+                let index = offset + bit.trailingZeroBitCount
+                if brackets & bit != 0 {
                     visitBracket(index)
                     break
                 }
@@ -248,28 +248,28 @@ struct PartScanner {
         ~(positions ^ (positions &- 1))
     }
 
-    private mutating func visitBracket(_ position: Int) {
-        if text[position].isOpening {
-            if child == 0 { skipped = 1 } else { enter(at: position) }
+    private mutating func visitBracket(_ offset: Int) {
+        if text[offset].isOpening {
+            if child == 0 { skipped = 1 } else { enter(at: offset) }
         } else {
-            if part != nil { finishPart(at: position) }
+            if part != nil { finishPart(at: offset) }
             leave()
         }
     }
 
-    private mutating func visitComma(_ position: Int) {
-        if part != nil { finishPart(at: position) }
+    private mutating func visitComma(_ offset: Int) {
+        if part != nil { finishPart(at: offset) }
         level.index += 1
-        element(at: position + 1)
+        element(at: offset + 1)
     }
 
     // MARK: Members and elements
 
-    /// Enters the container at `position`, which the patterns of `child` enter.
-    private mutating func enter(at position: Int) {
+    /// Enters the container at `offset`, which the patterns of `child` enter.
+    private mutating func enter(at offset: Int) {
         if depth > 0 { outer.append(level) }
         depth += 1
-        let isArray = text[position] == UInt8(ascii: "[")
+        let isArray = text[offset] == UInt8(ascii: "[")
         let plan = plan(for: child)
         level = Level(isArray: isArray, plan: plan, nextIndex: plan.firstIndex)
         child = 0
@@ -278,8 +278,8 @@ struct PartScanner {
             if isSingle { level.quoteDistance = plan.token.name.count + 2 }
             return
         }
-        if position + 1 < text.count, text[position + 1] == UInt8(ascii: "]") { return }
-        element(at: position + 1)
+        if offset + 1 < text.count, text[offset + 1] == UInt8(ascii: "]") { return }
+        element(at: offset + 1)
     }
 
     /// Leaves the last level.
@@ -315,34 +315,34 @@ struct PartScanner {
     }
 
     /// Visits the colon after the name of a member.
-    @inline(__always) private mutating func visitColon(_ position: Int) {
+    @inline(__always) private mutating func visitColon(_ offset: Int) {
         // Most names are not searched, and have another length.
         if let distance = level.quoteDistance, part == nil,
             strings.hasNoBackslash(within: level.plan.token.reachBytes),
-            position < distance || text[position &- distance] != UInt8(ascii: "\"")
+            offset < distance || text[offset &- distance] != UInt8(ascii: "\"")
         {
             level.keepsAny = true
             child = 0
         } else {
-            member(before: position)
+            member(before: offset)
         }
     }
 
-    /// Begins the member whose name ends before the colon at `position`.
-    @inline(never) private mutating func member(before position: Int) {
+    /// Begins the member whose name ends before the colon at `offset`.
+    @inline(never) private mutating func member(before offset: Int) {
         if part != nil {
             // The name is preceded by the comma after the part.
-            finishPart(at: nameStart(before: position) - 1)
+            finishPart(at: nameStart(before: offset) - 1)
             if isDone { return }
         }
         var matches = level.plan.wildcards
         var rest = level.plan.named
         let isSpelled = rest != 0 && !strings.hasNoBackslash(within: Token.reachBytes(ofName: maxNameBytes))
-        if isSpelled { readName(before: position) }
+        if isSpelled { readName(before: offset) }
         while rest != 0 {
             let bit = rest & (0 &- rest)
             let token = token(rest.trailingZeroBitCount)
-            if isSpelled ? isSpelledName(token) : isName(token, before: position) { matches |= bit }
+            if isSpelled ? isSpelledName(token) : isName(token, before: offset) { matches |= bit }
             rest ^= bit
         }
         guard matches != 0 else {
@@ -351,7 +351,7 @@ struct PartScanner {
             return
         }
         let isPart = matches & level.plan.ends != 0
-        begin(matches, isPart ? nameStart(before: position) : position, value: position + 1)
+        begin(matches, isPart ? nameStart(before: offset) : offset, value: offset + 1)
     }
 
     /// Begins a member or element that `matches` denote or enter.
@@ -429,19 +429,19 @@ struct PartScanner {
         tokens[starts[pattern] + depth - 1]
     }
 
-    /// Returns whether the name that ends before the colon at `position`, without escapes, is that of `token`.
-    @inline(__always) private func isName(_ token: Token, before position: Int) -> Bool {
-        let start = position - 2 - token.name.count
+    /// Returns whether the name that ends before the colon at `offset`, without escapes, is that of `token`.
+    @inline(__always) private func isName(_ token: Token, before offset: Int) -> Bool {
+        let start = offset - 2 - token.name.count
         guard !token.isEscaped, start > 0, text[start] == UInt8(ascii: "\""), !text[start - 1].isOpeningOfValue else {
             return false
         }
         return names.span.slice(token.name) { text.has($0, at: start + 1) } ?? false
     }
 
-    /// Reads the name that ends before the colon at `position`, and may have escapes, once for all patterns.
-    @inline(never) private mutating func readName(before position: Int) {
+    /// Reads the name that ends before the colon at `offset`, and may have escapes, once for all patterns.
+    @inline(never) private mutating func readName(before offset: Int) {
         spelledName.removeAll(keepingCapacity: true)
-        let range = nameStart(before: position) + 1..<position - 1
+        let range = nameStart(before: offset) + 1..<offset - 1
         let text = text
         text.withBytes(range) { $0.appendSpelled(to: &spelledName, upTo: maxNameBytes + 1) }
     }
@@ -451,9 +451,9 @@ struct PartScanner {
         names.span.slice(token.name) { spelledName.span.equals($0) } ?? false
     }
 
-    /// Returns the position of the opening quote of the name that ends before the colon at `position`.
-    private func nameStart(before position: Int) -> Int {
-        var start = position - 2
+    /// Returns the offset of the opening quote of the name that ends before the colon at `offset`.
+    private func nameStart(before offset: Int) -> Int {
+        var start = offset - 2
         // A quote in a name is preceded by a backslash, and the one that opens it is not.
         while start > 0, text[start] != UInt8(ascii: "\"") || text[start - 1] == UInt8(ascii: "\\") { start -= 1 }
         return max(start, 0)
