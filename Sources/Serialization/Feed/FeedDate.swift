@@ -16,7 +16,7 @@ struct FeedDate {
     private var offset: Int?
 
     /// The maximum length of a date, in bytes.
-    private static let maxBytes = 100
+    static let maxBytes = 100
 
     /// Returns the date as RFC 3339; `nil` if the text is not a date of the calendar in one of these forms.
     static func rfc3339(_ text: Span<UInt8>) -> String? {

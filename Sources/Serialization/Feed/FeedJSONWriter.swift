@@ -251,10 +251,9 @@ struct FeedJSONWriter {
     ) {
         let value = cursor.skip(in: text)
         let token = JSONStringToken(at: value.lowerBound, in: text)
-        let date =
-            token.hasEscapes
-            ? FeedDate.rfc3339(token.utf8(in: text).span)
-            : text.slice(token.range) { FeedDate.rfc3339($0) }
+        // Each character of a date can be an escape of six bytes.
+        let spelled = token.range.count <= 6 * FeedDate.maxBytes ? token.utf8(in: text) : []
+        let date = spelled.span.slice(spelled.span.trimmed(0..<spelled.count)) { FeedDate.rfc3339($0) }
         if let date { return writer.string(date) }
         text.slice(value) { writer.raw($0) }
         guard case .item(let item) = level else { return }

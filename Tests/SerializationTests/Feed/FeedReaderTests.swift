@@ -275,6 +275,13 @@ import Testing
         #expect(result.warnings == [Warning(.feedInvalidDate("x"), at: location)])
     }
 
+    @Test func `a date of JSON Feed can have escapes, and white space around it`() {
+        let date = #"" 2004-01-01T10:00:00\u002B01:00\n""#
+        let result = result("{\(Self.version),\"items\":[{\"date_published\":\(date)}]}", type: "application/json")
+        #expect(result.json?.contains(#""date_published":"2004-01-01T10:00:00+01:00""#) == true)
+        #expect(result.warnings == [])
+    }
+
     @Test func `warnings beyond the limit are counted`() {
         let items = String(repeating: "<item><pubDate>x</pubDate></item>", count: 150)
         let warnings = result("<rss><channel>\(items)</channel></rss>").warnings
