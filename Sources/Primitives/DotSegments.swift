@@ -3,22 +3,25 @@ extension [UInt8] {
     /// - Parameter range: The range of the path, which is empty or begins with a slash.
     package mutating func appendRemovingDotSegments(of bytes: Span<UInt8>, _ range: Range<Int>) {
         guard bytes.hasDotSegments(range) else { return append(bytes, range) }
-        var kept: [Range<Int>] = []
-        let segments = bytes.segments(range)
-        for (index, segment) in segments.enumerated() {
-            let dots = bytes.dotCount(segment)
-            if dots == 2 { _ = kept.popLast() }
-            if dots == nil {
-                kept.append(segment)
-            } else if index == segments.count - 1 {
-                // The path ends with a slash: it names the folder.
-                kept.append(segment.upperBound..<segment.upperBound)
+        append(UInt8(ascii: "/"))
+        appendSegments(of: bytes, range.lowerBound + 1..<range.upperBound, from: count)
+    }
+
+    /// Appends the segments of a relative path to one that ends with a slash. `..` removes the last segment.
+    /// - Parameter root: The offset after the first slash of the path, before which nothing is removed.
+    package mutating func appendSegments(of bytes: Span<UInt8>, _ range: Range<Int>, from root: Int) {
+        var start = range.lowerBound
+        while start < range.upperBound {
+            let end = bytes.firstOffset(of: UInt8(ascii: "/"), in: start..<range.upperBound) ?? range.upperBound
+            switch bytes.dotCount(start..<end) {
+            case nil: append(bytes, start..<min(end + 1, range.upperBound))
+            case 2 where count > root:
+                var end = count - 1
+                while end > root, self[end - 1] != UInt8(ascii: "/") { end -= 1 }
+                removeLast(count - end)
+            default: break
             }
-        }
-        if kept.isEmpty { append(UInt8(ascii: "/")) }
-        for segment in kept {
-            append(UInt8(ascii: "/"))
-            append(bytes, segment)
+            start = end + 1
         }
     }
 }
@@ -33,18 +36,6 @@ extension Span<UInt8> {
             start = end
         }
         return false
-    }
-
-    /// Returns the segments of the path in `range`, which is empty or begins with a slash. `/` has one empty segment.
-    fileprivate func segments(_ range: Range<Int>) -> [Range<Int>] {
-        guard !range.isEmpty else { return [] }
-        var segments: [Range<Int>] = []
-        var start = range.lowerBound + 1
-        for index in start...range.upperBound where index == range.upperBound || self[index] == UInt8(ascii: "/") {
-            segments.append(start..<index)
-            start = index + 1
-        }
-        return segments
     }
 
     /// Returns 1 or 2 if the segment consists of so many dots, each of which can be encoded as `%2e`, and `nil`

@@ -14,28 +14,40 @@ struct FeedBase {
     /// The maximum length of a reference that is resolved, in bytes, inclusive: it is copied.
     static let maxReferenceBytes = 8 << 10
 
-    /// The parts of the URL, which each reference needs.
+    // What each reference needs of the URL: its parts, and the URL up to the last slash of its path, without dot
+    // segments.
     private var parts: FeedURLParts
+    private var folder: [UInt8] = []
 
     /// - Parameter url: The URL of the response; `nil` if it is not known.
     init(response url: String?) {
         var bytes: [UInt8] = []
         if let url, url.utf8.count <= Self.maxBytes { bytes = Array(url.utf8) }
-        self.url = bytes
-        parts = FeedURLParts(bytes.span)
+        self.init(bytes, isDeclared: false)
+    }
+
+    private init(_ url: [UInt8], isDeclared: Bool) {
+        self.url = url
+        self.isDeclared = isDeclared
+        parts = FeedURLParts(url.span)
+        folder.append(url.span, 0..<parts.pathStart)
+        guard isHierarchical else { return }
+        folder.appendRemovingDotSegments(of: url.span, parts.pathStart..<parts.folderEnd)
+        if folder.count == parts.pathStart { folder.append(UInt8(ascii: "/")) }
+    }
+
+    /// Whether the path is empty after an authority, or begins with a slash.
+    private var isHierarchical: Bool {
+        parts.hasAuthority || parts.pathStart < url.count && url[parts.pathStart] == UInt8(ascii: "/")
     }
 
     /// Returns the base that an `xml:base` declares, which may be relative to this one.
     func declaring(_ reference: Span<UInt8>) -> FeedBase {
         guard !reference.isEmpty, reference.count <= Self.maxBytes else { return self }
-        var base = self
         var resolved = resolve(reference) ?? []
         if resolved.isEmpty { resolved.append(reference) }
         guard resolved.span.schemeEnd != nil, resolved.count <= Self.maxBytes else { return self }
-        base.url = resolved
-        base.parts = FeedURLParts(resolved.span)
-        base.isDeclared = true
-        return base
+        return FeedBase(resolved, isDeclared: true)
     }
 
     /// Returns the absolute form of a relative reference; `nil` if it is not relative, or cannot be resolved.
@@ -45,7 +57,6 @@ struct FeedBase {
         guard let schemeEnd = base.schemeEnd else { return nil }
         var result: [UInt8] = []
         result.reserveCapacity(url.count + reference.count)
-        let isHierarchical = base.hasAuthority || base.pathStart < url.count && url[base.pathStart] == UInt8(ascii: "/")
         if reference.isEmpty || reference[0] == UInt8(ascii: "#") {
             result.append(url.span, 0..<base.queryEnd)
             result.append(reference)
@@ -66,16 +77,13 @@ struct FeedBase {
             result.append(reference)
             return result
         }
-        result.append(url.span, 0..<base.pathStart)
         if reference[0] == UInt8(ascii: "/") {
+            result.append(url.span, 0..<base.pathStart)
             result.appendRemovingDotSegments(of: reference, 0..<end)
         } else {
             // RFC 3986 §5.2.3: the reference replaces everything after the last slash.
-            var path: [UInt8] = []
-            path.append(url.span, base.pathStart..<base.folderEnd)
-            if path.isEmpty { path.append(UInt8(ascii: "/")) }
-            path.append(reference, 0..<end)
-            result.appendRemovingDotSegments(of: path.span, 0..<path.count)
+            result.append(folder.span)
+            result.appendSegments(of: reference, 0..<end, from: base.pathStart + 1)
         }
         result.append(reference, end..<reference.count)
         return result

@@ -26,8 +26,11 @@ import Testing
     @Test(arguments: [
         ("g", "http://a", "http://a/g"), ("g", "http://a?b", "http://a/g"), ("../g", "http://a", "http://a/g"),
         ("g", "http://a//b", "http://a//g"), ("é", "http://a/", "http://a/é"),
+        ("g", "http://a/b/../c/./d", "http://a/c/g"), ("../g", "http://a/b/../c/d/e", "http://a/c/g"),
+        ("..//g", "http://a/b/c/", "http://a/b//g"), ("../..//", "http://a//", "http://a//"),
+        ("", "http://a/b/../c", "http://a/b/../c"),
     ])
-    func `a base may have no path`(reference: String, base: String, expected: String) {
+    func `a base may have no path, empty segments and dots`(reference: String, base: String, expected: String) {
         #expect(resolve(reference, base) == expected)
     }
 
