@@ -48,7 +48,11 @@ struct BatchNormalizer: Sendable {
         let content = bytes.extracting(item.range)
         switch item.form {
         case .envelope: return result(ofEnvelope: content, at: item.range.lowerBound, requestID)
-        case .entry: return BatchResult(Problem(.internal, "there are no entries").response(requestID: requestID.text))
+        case .entry:
+            let response = withMemory(holding: content.count, requestID) { memory in
+                respond(toEntry: content, at: item.byte, requestID, memory)
+            }
+            return BatchResult(response)
         case .message(let record):
             let response = withMemory(holding: content.count, requestID) { memory in
                 respond(to: record, content, requestID, memory)
@@ -93,6 +97,24 @@ struct BatchNormalizer: Sendable {
     ) throws(EnvelopeError) -> Envelope {
         if let usual = EnvelopeScanner.read(line, limits: limits) { return usual }
         return try EnvelopeReader.read(line, limits: limits, memory: memory, acceptsID: true)
+    }
+
+    private func respond(
+        toEntry text: Span<UInt8>,
+        at byte: Int,
+        _ requestID: RequestID,
+        _ memory: MemoryReservation
+    ) -> Response {
+        do throws(BatchItemError) {
+            let entry = try HAREntry(parsing: text, at: byte, memory: memory)
+            switch entry.content {
+            case .none: return respond(to: entry.response, nil, requestID, memory)
+            case .slice(let range): return respond(to: entry.response, text.extracting(range), requestID, memory)
+            case .bytes(let bytes): return respond(to: entry.response, bytes.span, requestID, memory)
+            }
+        } catch {
+            return Problem(error).response(requestID: requestID.text)
+        }
     }
 
     private func respond(

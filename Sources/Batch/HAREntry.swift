@@ -1,0 +1,75 @@
+internal import Primitives
+package import Serialization
+
+/// The response of an entry of an HTTP archive (HAR 1.2).
+///
+/// The content of an archive is decoded: `Content-Encoding` is not applied, the length of the content need not be that
+/// of the message, and text is Unicode, whatever the type declares. `"encoding":"base64"` is applied. Unknown members
+/// are ignored, because every browser adds some.
+package struct HAREntry: Equatable, Sendable {
+    /// The location of the content.
+    package enum Content: Equatable, Sendable {
+        /// There is no content, which differs from content of zero bytes.
+        case none
+        /// A range of the text of the entry.
+        case slice(Range<Int>)
+        /// Bytes that were decoded from the text.
+        case bytes([UInt8])
+    }
+
+    package var response: UpstreamResponse
+    package var content: Content
+
+    /// Reads the JSON text of an entry.
+    /// - Parameters:
+    ///   - byte: the offset of the entry in the file, from which errors are located.
+    ///   - memory: the source of memory for tables of many names.
+    package init(
+        parsing text: Span<UInt8>,
+        at byte: Int,
+        memory: any MemoryGrant
+    ) throws(BatchItemError) {
+        var limits = Limits()
+        limits.maxNestingDepth = Limits.hardMaxNestingDepth
+        let json: JSONDocumentReader
+        do throws(JSONDocumentError) {
+            json = try JSONDocumentReader(text, limits: limits, errors: .first, memory: memory)
+        } catch {
+            throw .malformed(BatchFault(error, at: byte))
+        }
+        var reader = HAREntryReader(json)
+        do throws(JSONDocumentFault) {
+            self = try reader.entry(in: text)
+        } catch {
+            throw .malformed(BatchFault(error, at: byte))
+        }
+    }
+
+    init(response: UpstreamResponse, content: Content) {
+        self.response = response
+        self.content = content
+    }
+}
+
+extension BatchFault {
+    fileprivate init(_ error: JSONDocumentError, at byte: Int) {
+        switch error {
+        case .malformed(let error):
+            self.init("the entry is not JSON: \(error.reasonDiagnostic.sentence)", at: byte + error.location.byte)
+        case .notUTF8(let encoding): self.init("the entry is encoded in \(encoding), not in UTF-8", at: byte)
+        }
+    }
+
+    fileprivate init(_ fault: JSONDocumentFault, at byte: Int) {
+        let sentence =
+            switch fault.reason {
+            case .unexpected(let found, let expected): "expected \(expected.joined(separator: " or ")), found \(found)"
+            case .number(let digits, let bounds):
+                "expected \(bounds.lowerBound) to \(bounds.upperBound), found \(digits.excerpt)"
+            case .unknown(let kind, let name, _): "there is no \(kind) '\(name.excerpt)'"
+            case .duplicate(let name, _): "the member '\(name.excerpt)' is repeated"
+            case .other(let sentence, _): sentence
+            }
+        self.init("\(fault.location.pointer): \(sentence)", at: byte + fault.location.byte)
+    }
+}

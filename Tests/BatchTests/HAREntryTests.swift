@@ -1,0 +1,176 @@
+import Batch
+import Foundation
+import Serialization
+import SerializationSupport
+import TestSupport
+import Testing
+
+@Suite struct HAREntryTests {
+    private static func entry(_ text: String, at byte: Int = 0) throws(BatchItemError) -> HAREntry {
+        try HAREntry(parsing: text.utf8.span, at: byte, memory: .unlimited)
+    }
+
+    /// Returns the entry of a response with some members.
+    private static func response(_ members: String, method: String = "GET") throws(BatchItemError) -> HAREntry {
+        try entry(#"{"request":{"method":"\#(method)"},"response":{\#(members)}}"#)
+    }
+
+    private static func text(_ entry: HAREntry, in text: String) -> String? {
+        switch entry.content {
+        case .none: nil
+        case .slice(let range): String(decoding: Array(text.utf8)[range], as: UTF8.self)
+        case .bytes(let bytes): String(decoding: bytes, as: UTF8.self)
+        }
+    }
+
+    @Test func `reads the response of an entry, whose members have any order`() throws {
+        let text = """
+            {"_priority":"High","response":{"content":{"text":"[\\"é\\"]","size":7,"mimeType":"text/plain","x":[{}]},
+            "headers":[{"name":":status","value":"200"},{"value":" application/json ","name":"content-type"},
+            {"name":"set-cookie","value":"a=1\\nb=2","comment":""},{"name":"Content-Length","value":"3"}],
+            "status":404,"statusText":"Not Found"},"request":{"url":"http://a/?q=é","method":"POST","postData":{}}}
+            """
+        let entry = try Self.entry(text)
+        #expect(entry.response.status == 404 && !entry.response.statusAssumed)
+        #expect(entry.response.method == "POST" && entry.response.url == "http://a/?q=é")
+        #expect(entry.response.hasAllFields && !entry.response.hasOriginalContent && entry.response.hasUnicodeContent)
+        #expect(entry.response.decodedCodings == nil)
+        #expect(
+            entry.response.fields.fields == [
+                .init(name: "content-type", value: "application/json"), .init(name: "set-cookie", value: "a=1"),
+                .init(name: "set-cookie", value: "b=2"), .init(name: "Content-Length", value: "3"),
+            ]
+        )
+        #expect(Self.text(entry, in: text) == #"["é"]"#)
+    }
+
+    @Test func `text without escapes is a part of the entry`() throws {
+        let text = #"{"response":{"status":200,"content":{"text":"é[1]"}}}"#
+        let entry = try Self.entry(text)
+        #expect(entry.content == .slice(45..<50) && Self.text(entry, in: text) == "é[1]")
+    }
+
+    @Test(arguments: [
+        ("AAEC/w==", [0, 1, 2, 0xFF]), (#"AAEC\/w=="#, [0, 1, 2, 0xFF]), ("AAEC\\n/w", [0, 1, 2, 0xFF]), ("", []),
+    ])
+    func `Base64 is decoded, and has the charset of its type`(base64: String, bytes: [UInt8]) throws {
+        for encoding in ["base64", "BASE64"] {
+            let entry = try Self.response(
+                #""status":200,"content":{"encoding":"\#(encoding)","text":"\#(base64)"}"#
+            )
+            #expect(entry.content == .bytes(bytes) && !entry.response.hasUnicodeContent)
+        }
+    }
+
+    @Test func `Content-Encoding is reported and not applied`() throws {
+        let text = """
+            {"response":{"status":200,"headers":[{"name":"Content-Type","value":"application/json; charset=utf-16"},
+            {"name":"Content-Encoding","value":"br"},{"name":"Content-Length","value":"5"}],"content":{"text":"[1,2]"}}}
+            """
+        let entry = try Self.entry(text)
+        #expect(entry.response.fields.first("Content-Encoding") == "br")
+        let result = serialize(entry.response, content: Array("[1,2]".utf8))
+        #expect(result.json?.contains("\"value\":[1,2]") == true)
+        #expect(result.upstream.representation.contentCodings == [] && result.upstream.representation.bytes == 5)
+        #expect(result.warnings.map(\.kind) == [.charsetMismatch(declared: "utf-16", actual: "utf-8")])
+    }
+
+    @Test(arguments: [
+        ("\"size\":0", "GET", 200, HAREntry.Content.bytes([])), ("\"size\":-1", "GET", 302, .bytes([])),
+        ("", "GET", 200, .bytes([])), ("\"size\":0.0", "GET", 200, .bytes([])),
+        ("\"size\":0e5", "GET", 200, .bytes([])),
+        ("\"text\":null,\"size\":null,\"encoding\":null,\"mimeType\":null", "GET", 200, .bytes([])),
+        ("\"size\":5", "HEAD", 200, .none), ("\"size\":0", "HEAD", 200, .none), ("\"size\":5", "GET", 304, .none),
+        ("\"size\":0", "GET", 204, .none),
+    ])
+    func `content without text`(members: String, method: String, status: Int, content: HAREntry.Content) throws {
+        let entry = try Self.response("\"status\":\(status),\"content\":{\(members)}", method: method)
+        #expect(entry.content == content)
+    }
+
+    @Test(
+        arguments: [
+            ("application/json", [], "application/json"), ("x-unknown", [], nil), ("", [], nil), (" ", [], nil),
+            ("application/json", ["text/xml"], "text/xml"),
+        ] as [(String, [String], String?)]
+    )
+    func `the type of the content is used if the response has none`(type: String, fields: [String], expected: String?)
+        throws
+    {
+        let headers = fields.map { #"{"name":"CONTENT-TYPE","value":"\#($0)"}"# }.joined(separator: ",")
+        let entry = try Self.response(
+            #""headers":[\#(headers)],"status":200,"content":{"text":"","mimeType":"\#(type)"}"#
+        )
+        #expect(entry.response.fields.first("Content-Type") == expected)
+    }
+
+    @Test(arguments: [
+        ("[]", 0, ": expected an object, found an array"), ("{}", 0, ": the member 'response' is missing"),
+        (#"{"response":{}}"#, 12, "/response: the member 'status' is missing"),
+        (#"{"response":{"status":200}}"#, 12, "/response: the member 'content' is missing"),
+        (#"{"response":{"status":0}}"#, 22, "/response/status: status 0: the request failed, or was blocked"),
+        (#"{"response":{"status":99}}"#, 22, "/response/status: expected a number from 100 to 999, found 99"),
+        (#"{"response":{"status":1000}}"#, 22, "/response/status: expected 0 to 999, found 1000"),
+        (#"{"response":{"status":200,"status":200}}"#, 26, "/response: the member 'status' is repeated"),
+        (
+            #"{"response":{"status":99999999999999999999}}"#, 22,
+            "/response/status: expected 0 to 999, found 99999999999999999999"
+        ),
+        (#"{"response":{"status":"200"}}"#, 22, "/response/status: expected a number, found a string"),
+        (
+            #"{"response":{"status":200,"content":{"size":3}}}"#, 36,
+            "/response/content: the archive does not contain the content of the response"
+        ),
+        (
+            #"{"response":{"status":200,"content":{"size":1e99}}}"#, 36,
+            "/response/content: the archive does not contain the content of the response"
+        ),
+        (
+            #"{"response":{"status":200,"content":{"text":"é","encoding":"base64"}}}"#, 36,
+            "/response/content: the text of the content is not Base64"
+        ),
+        (
+            #"{"response":{"status":200,"content":{"text":"","encoding":"gzip"}}}"#, 58,
+            "/response/content/encoding: expected base64, found 'gzip'"
+        ),
+        (#"{"response":{"headers":[{"value":"b"}]}}"#, 24, "/response/headers/0: the member 'name' is missing"),
+        (
+            #"{"response":{"headers":[{"name":"a b","value":"b"}]}}"#, 24,
+            "/response/headers/0: expected a field name, found 'a b'"
+        ),
+        (
+            #"{"response":{"headers":[{"name":"a","value":"b\r"}]}}"#, 44,
+            "/response/headers/0/value: expected text without control characters, found a control character"
+        ),
+        (#"{"response":{"headers":{}}}"#, 23, "/response/headers: expected an array, found an object"),
+        (
+            #"{"request":{"url":"\u0000"}}"#, 18,
+            "/request/url: expected text without control characters, found a control character"
+        ),
+        (#"{"request":{"method":"A B"}}"#, 21, "/request/method: expected a method name, found 'A B'"),
+        (#"{"a":1]"#, 6, "the entry is not JSON: expected ',' or '}', found ']'"),
+        (#"{"a":"\#u{1}"}"#, 6, "the entry is not JSON: an unescaped control character in a string"),
+    ])
+    func `an error has its location in the file`(text: String, byte: Int, sentence: String) {
+        #expect(throws: BatchItemError.malformed(BatchFault(sentence, at: 1_000 + byte))) {
+            try Self.entry(text, at: 1_000)
+        }
+    }
+
+    @Test(.needs("http/har-validator")) func `reads the entry of har-validator`() throws {
+        let url = Suites.url("http/har-validator/test/fixtures/har/valid.json")
+        var source = PieceSource(try Array(Data(contentsOf: url)))
+        var reader = HARReader(limits: BatchLimits(maxItemBytes: 1 << 20))
+        let block = try #require(try reader.next(from: &source))
+        let item = try #require(block.items.first)
+        let entry = try HAREntry(parsing: block.bytes.span.extracting(item.range), at: item.byte, memory: .unlimited)
+        #expect(entry.response.status == 200 && entry.response.url == "http://mockbin.com/")
+        #expect(entry.response.fields.first("Content-Encoding") == "gzip")
+        guard case .slice(let range) = entry.content else {
+            Issue.record("the content has no escapes")
+            return
+        }
+        let content = Array(block.bytes[item.range])[range]
+        #expect(String(decoding: content, as: UTF8.self) == "ALL YOUR BASE ARE BELONG TO US")
+    }
+}
