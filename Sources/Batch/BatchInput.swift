@@ -6,9 +6,9 @@ internal import Primitives
 /// content has the format of its name. Without one, an object whose first member is `log` is an HTTP archive, and
 /// everything else is NDJSON. Frames are never detected.
 ///
-/// **Invariant**: each byte is read once and examined a bounded number of times, the items do not depend on the sizes of
-/// the reads, and at most one item beyond a block is in memory. `BatchInputTests`, `LineReaderTests` and
-/// `FrameReaderTests` check this.
+/// **Invariant**: each byte is read once and examined a bounded number of times, the items do not depend on the sizes
+/// of the reads, and at most one item beyond a block is in memory. `LineReaderTests`, `FrameReaderTests`,
+/// `HARReaderTests`, `WARCReaderTests`, `WARCMemberTests` and `BatchMutationTests` check this.
 package struct BatchInput: BatchReader {
     /// The format; `nil` before the first call of ``next(from:)``, unless it is given.
     package private(set) var format: BatchFormat?

@@ -34,6 +34,9 @@ struct InputBuffer: Sendable {
         return count > 0
     }
 
+    /// Adds bytes that come from elsewhere.
+    mutating func append(_ added: Span<UInt8>) { bytes.append(added) }
+
     /// Removes the first `count` bytes.
     mutating func drop(_ count: Int) {
         start += count

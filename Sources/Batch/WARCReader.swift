@@ -1,10 +1,206 @@
-/// Reads the records of a web archive.
-struct WARCReader: BatchReader {
-    init(_: InputBuffer, limits: BatchLimits) {}
+internal import Primitives
 
-    mutating func next<Source: ByteSource & ~Copyable>(
+/// Reads the responses in a web archive (WARC 1.0 and 1.1), plain or as members of gzip.
+///
+/// A `response` record with an `http:` or `https:` target is an item. Every other record is skipped, and counted by its
+/// type: a later segment as `continuation`, and a response with another target as `response` and the scheme of the
+/// target. A response whose block has another type than `application/http` is rejected.
+///
+/// A fault in plain records ends the input, because the next record cannot be found. A fault in a member of gzip costs
+/// its record, which is rejected, if another member follows. The offset of an item is that of its member. An item is
+/// passed on when its member has been verified, or when another record follows in it.
+package struct WARCReader: BatchReader {
+    private var records: InputBuffer
+    private let limits: BatchLimits
+    private var scanner: WARCScanner
+    private var types = WARCTypes()
+
+    /// The members of gzip from which the records come; `nil` for plain records.
+    private var members: GzipMembers?
+    private var isOpen = false
+    /// Whether a record has been read or rejected, so that the input is a web archive.
+    private var hasRecord = false
+
+    /// The last record, in a member that has not been verified.
+    private var held: Held?
+
+    private enum Held {
+        case item(BatchItem)
+        /// A record that is not an item, by its type.
+        case skipped(String)
+
+        /// The block of a response.
+        var block: Range<Int>? {
+            if case .item(let item) = self, case .message = item.form { item.range } else { nil }
+        }
+
+        /// The identifier of the record.
+        var id: String? {
+            guard case .item(let item) = self else { return nil }
+            return switch item.form {
+            case .message(let record): record.id
+            case .rejected(_, id: .text(let id)): id
+            case .rejected, .envelope, .entry, .frame: nil
+            }
+        }
+    }
+
+    /// The error that ended the input.
+    private var error: BatchInputError?
+
+    package init(limits: BatchLimits) {
+        self.init(InputBuffer(), limits: limits)
+    }
+
+    init(_ input: InputBuffer, limits: BatchLimits) {
+        records = input
+        self.limits = limits
+        scanner = WARCScanner(maxBlockBytes: limits.maxItemBytes)
+    }
+
+    package mutating func next<Source: ByteSource & ~Copyable>(
         from source: inout Source
     ) throws(BatchInputError) -> BatchBlock? {
-        throw .unsupported("web archives are not supported")
+        if !isOpen { try open(from: &source) }
+        var items: [BatchItem] = []
+        while error == nil {
+            do throws(BatchInputError) {
+                if try readRecord(into: &items) { continue }
+                if items.isEmpty { dropUnneededBytes() }
+                guard items.isEmpty || records.count < limits.blockBytes,
+                    try readBytes(from: &source, into: &items)
+                else { break }
+            } catch {
+                // The items before it are valid.
+                self.error = error
+            }
+        }
+        guard items.isEmpty, types.counts.isEmpty else {
+            return BatchBlock(bytes: takeUnneededBytes(), items: items, skipped: types.takeCounts())
+        }
+        if let error { throw error }
+        return nil
+    }
+
+    /// Reads the first bytes, which show whether the records are compressed.
+    private mutating func open<Source: ByteSource & ~Copyable>(from source: inout Source) throws(BatchInputError) {
+        while records.count < 2, try records.read(from: &source) {}
+        isOpen = true
+        guard records.bytes.starts(with: [0x1F, 0x8B]) else { return }
+        members = GzipMembers(records)
+        records = InputBuffer()
+    }
+
+    // MARK: Records
+
+    /// The offset of the record in the file, or that of its member.
+    private var byte: Int { members?.start ?? records.start + scanner.recordStart }
+
+    /// Reads the next record.
+    /// - Returns: whether there was one in the buffer.
+    private mutating func readRecord(into items: inout [BatchItem]) throws(BatchInputError) -> Bool {
+        let event = scanner.next(in: records)
+        switch event {
+        case .more: return false
+        case .malformed(let sentence):
+            guard hasRecord || members == nil else { throw Self.otherContent }
+            // The record before it may have the wrong length.
+            try rejectRest(sentence, into: &items)
+            return true
+        case .response, .skipped, .rejected, .tooLong, .malformedHead: passOn(&items)
+        }
+        hasRecord = true
+        switch event {
+        case .more, .malformed: break
+        case .response(let record, let block):
+            held = .item(BatchItem(byte: byte, range: block, form: .message(record)))
+        case .skipped(let type): held = .skipped(type)
+        case .rejected(let sentence, let id):
+            held = .item(rejected(.malformed(BatchFault(sentence, at: byte)), id: id))
+        case .tooLong(let id): held = .item(rejected(.tooLong(maxBytes: limits.maxItemBytes), id: id))
+        case .malformedHead(let sentence): try rejectRest(sentence, into: &items)
+        }
+        // Plain records have no checksum.
+        if members == nil { passOn(&items) }
+        return true
+    }
+
+    private static let otherContent = BatchInputError.unsupported(
+        "gzip is supported only for web archives: decompress other content first, for example with `gzip -dc`"
+    )
+
+    /// Passes the last record on.
+    private mutating func passOn(_ items: inout [BatchItem]) {
+        switch held {
+        case .item(let item): items.append(item)
+        case .skipped(let type): types.count(type)
+        case nil: break
+        }
+        held = nil
+    }
+
+    private func rejected(_ error: BatchItemError, id: String?) -> BatchItem {
+        BatchItem(byte: byte, range: 0..<0, form: .rejected(error, id: id.map { .text($0) }))
+    }
+
+    /// Rejects the last record, or the one that is being read, and all bytes up to the next member.
+    private mutating func rejectRest(_ sentence: String, into items: inout [BatchItem]) throws(BatchInputError) {
+        let fault = BatchFault(sentence, at: byte)
+        guard let members else { throw .malformed(fault) }
+        members.isSkipped = true
+        hasRecord = true
+        items.append(rejected(.malformed(fault), id: held?.id ?? scanner.pendingID))
+        held = nil
+        scanner.restart(at: records.count)
+    }
+
+    // MARK: Bytes
+
+    /// Adds further bytes to the buffer.
+    /// - Returns: whether the reading continues. It waits only if there are no items.
+    private mutating func readBytes<Source: ByteSource & ~Copyable>(
+        from source: inout Source,
+        into items: inout [BatchItem]
+    ) throws(BatchInputError) -> Bool {
+        guard let members else {
+            guard items.isEmpty else { return false }
+            if try records.read(from: &source, expected: scanner.neededBytes) { return true }
+            guard scanner.isBetweenRecords else { throw .malformed(BatchFault("the input ends in a record", at: byte)) }
+            return false
+        }
+        switch try members.next(into: &records, from: &source, mayWait: items.isEmpty) {
+        case .bytes: return true
+        case .wait, .end: return false
+        case .memberEnd:
+            passOn(&items)
+            if !scanner.isBetweenRecords { try rejectRest("a member of gzip ends in a record", into: &items) }
+        case .damaged(let sentence):
+            if !members.isSkipped { try rejectRest(sentence, into: &items) }
+        }
+        return true
+    }
+
+    /// The number of bytes that belong to no item that is not passed on.
+    private var unneededBytes: Int { held?.block?.lowerBound ?? scanner.index }
+
+    private mutating func dropUnneededBytes() {
+        let count = unneededBytes
+        // Each removal moves the bytes that remain.
+        guard count >= InputBuffer.readBytes || count == records.count else { return }
+        records.drop(count)
+        noteRemoval(of: count)
+    }
+
+    private mutating func takeUnneededBytes() -> [UInt8] {
+        let count = unneededBytes
+        defer { noteRemoval(of: count) }
+        return records.take(count)
+    }
+
+    private mutating func noteRemoval(of count: Int) {
+        scanner.remove(count)
+        guard case .item(var item) = held, let block = held?.block else { return }
+        item.range = block.lowerBound - count..<block.upperBound - count
+        held = .item(item)
     }
 }

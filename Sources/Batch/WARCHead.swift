@@ -1,0 +1,98 @@
+internal import Primitives
+internal import Serialization
+
+/// The head of a record of a web archive: its version and its named fields (WARC 1.1 §4).
+struct WARCHead: Equatable {
+    /// The role of the record in a batch.
+    enum Role: Equatable {
+        case response(WARCRecord)
+        /// The record is not an item. The text is the type by which it is counted.
+        case skipped(String)
+        /// A sentence that describes the fault of the record.
+        case rejected(String)
+    }
+
+    /// The fault of a head after which the end of the record is not known.
+    struct Fault: Error, Equatable {
+        var sentence: String
+    }
+
+    /// The length of the block in bytes.
+    var blockBytes: Int
+
+    /// `WARC-Record-ID` without angle brackets.
+    var id: String?
+
+    var role: Role
+
+    /// The maximum length in bytes, inclusive.
+    static let maxBytes = 64 << 10
+
+    /// The beginning of each head, before the minor version.
+    static let beginning = [UInt8]("WARC/1.".utf8)
+
+    /// Parses a head.
+    /// - Parameter bytes: the head, which ends with an empty line.
+    init(parsing bytes: Span<UInt8>) throws(Fault) {
+        let fields = try WARCFields(parsing: bytes)
+        guard let length = fields[.contentLength] else { throw Fault(sentence: "a record has no Content-Length") }
+        guard let blockBytes = length.decimal() else {
+            throw Fault(sentence: "the Content-Length of a record is '\(length.excerpt)', which is not a length")
+        }
+        self.blockBytes = blockBytes
+        id = fields[.recordID].map(Self.withoutBrackets)
+        role = Self.role(fields, id)
+    }
+
+    private static func role(_ fields: WARCFields, _ id: String?) -> Role {
+        if let fault = fields.fault { return .rejected(fault) }
+        guard let type = fields[.type]?.asciiLowercased else { return .rejected("the record has no WARC-Type") }
+        guard type == "response" else { return .skipped(type) }
+        let segment = fields[.segmentNumber].map { $0.decimal() ?? 0 }
+        if let segment, segment != 1 {
+            return segment == 0
+                ? .rejected("the WARC-Segment-Number of the record is not a number from 1") : .continuation
+        }
+        guard let uri = fields[.targetURI].map(withoutBrackets), !uri.isEmpty else {
+            return .rejected("the response has no WARC-Target-URI")
+        }
+        guard uri.hasHTTPScheme else { return .skipped(uri.scheme.isEmpty ? "response" : "response \(uri.scheme)") }
+        if let type = fields[.contentType], !isHTTPResponse(type) {
+            return .rejected("the block of the response has the type '\(type.excerpt)', not application/http")
+        }
+        let isTruncated = segment != nil || fields[.truncated] != nil
+        return .response(WARCRecord(id: id, targetURI: uri, isTruncated: isTruncated))
+    }
+
+    /// Returns whether a media type is `application/http`, and not that of a request.
+    private static func isHTTPResponse(_ type: String) -> Bool {
+        let parts = type.asciiLowercased.parts(separatedBy: ";").map { String($0).trimmingBlanks() }
+        guard parts.first == "application/http" else { return false }
+        return parts.dropFirst().allSatisfy { part in
+            !part.hasPrefix("msgtype=") || part == "msgtype=response" || part == "msgtype=\"response\""
+        }
+    }
+
+    /// Returns the text between angle brackets, which WARC 1.0 puts around some URIs.
+    private static func withoutBrackets(_ text: String) -> String {
+        guard text.utf8.first == UInt8(ascii: "<"), text.utf8.last == UInt8(ascii: ">"), text.utf8.count > 1 else {
+            return text
+        }
+        return String(text.dropFirst().dropLast())
+    }
+}
+
+extension WARCHead.Role {
+    /// A later segment of a response.
+    fileprivate static var continuation: Self { .skipped("continuation") }
+}
+
+extension String {
+    fileprivate var hasHTTPScheme: Bool { scheme == "http" || scheme == "https" }
+
+    /// The scheme of a URI in lower case; empty if there is none.
+    fileprivate var scheme: String {
+        guard let colon = utf8.firstIndex(of: UInt8(ascii: ":")) else { return "" }
+        return String(self[..<colon]).asciiLowercased
+    }
+}

@@ -1,0 +1,176 @@
+import Batch
+import Encoders
+import Foundation
+import Testing
+
+/// Web archives that are compressed with gzip.
+@Suite struct WARCMemberTests {
+    private typealias Builder = WARCBuilder
+
+    @Test func `each member has a record, whose offset is that of the member`() {
+        let members = [
+            Builder.gzip(Builder.request()), Builder.gzip(Builder.response("HTTP/1.1 200 OK\r\n\r\n1")),
+            Builder.gzip(""), Builder.gzip(Builder.response("2", id: "b")),
+        ]
+        let offsets = [members[0].count, members[..<3].joined().count]
+        for piece in pieces {
+            let found = Builder.read(Array(members.joined()), piece: piece)
+            #expect(
+                found.items == [
+                    Builder.item("HTTP/1.1 200 OK\r\n\r\n1", at: offsets[0]),
+                    Builder.item("2", at: offsets[1], id: "urn:b"),
+                ]
+            )
+            #expect(found.skipped == ["request": 1] && found.error == nil)
+        }
+    }
+
+    @Test func `one member may have all records`() {
+        let records = (0..<2_000).map { Builder.response("\($0)") }
+        for piece in [1, 4_096, .max] {
+            let found = Builder.read(Builder.gzip(records.joined()), piece: piece)
+            #expect(found.contents == (0..<2_000).map { "\($0)" } && found.error == nil)
+            #expect(found.items.allSatisfy { $0.byte == 0 })
+        }
+    }
+
+    @Test func `content other than records is rejected`() {
+        for text in ["{}", "{\"log\":{}}", "x", "filedesc://"] {
+            let found = Builder.read(Builder.gzip(text))
+            let sentence =
+                "gzip is supported only for web archives: decompress other content first, for example with `gzip -dc`"
+            #expect(found.items.isEmpty && found.error == .unsupported(sentence))
+        }
+    }
+
+    /// Each byte of the second of three members is changed.
+    @Test func `a corrupt member costs its record`() {
+        let members = [
+            Builder.gzip(Builder.response("1")), Builder.gzip(Builder.response("2", id: "b")),
+            Builder.gzip(Builder.response("3", id: "c")),
+        ]
+        let (second, third) = (members[0].count, members[0].count + members[1].count)
+        for index in members[1].indices {
+            var broken = members[1]
+            broken[index] ^= 0x10
+            let input = members[0] + broken + members[2]
+            let found = Builder.read(input)
+            #expect(found.items.first == Builder.item("1", at: 0) && found.error == nil, "\(index)")
+            #expect(found.items.last == Builder.item("3", at: third, id: "urn:c"), "\(index)")
+            #expect(found.items.count == 3, "\(index)")
+            #expect(Builder.read(input, piece: 1) == found)
+            // The time, the flags and the system in a header, and the last bits of the data, have no checksum.
+            guard case .rejected(.malformed(let fault), _) = found.items[1].form else {
+                let isUnchecked = 3...9 ~= index || index == members[1].count - 9
+                #expect(isUnchecked && found.items[1] == Builder.item("2", at: second, id: "urn:b"), "\(index)")
+                continue
+            }
+            #expect(fault.byte == second && found.items[1].byte == second)
+        }
+    }
+
+    @Test func `a member that is cut off costs its record`() {
+        let members = [Builder.gzip(Builder.response("1")), Builder.gzip(Builder.response("2", id: "b"))]
+        let third = Builder.gzip(Builder.response("3", id: "c"))
+        for count in 1..<members[1].count {
+            let input = members[0] + members[1].prefix(count) + third
+            for piece in [1, .max] {
+                let found = Builder.read(input, piece: piece)
+                #expect(found.items.count == 3 && found.error == nil, "\(count)")
+                #expect(found.items.first == Builder.item("1", at: 0))
+                #expect(found.items.last == Builder.item("3", at: members[0].count + count, id: "urn:c"), "\(count)")
+                #expect(found.items.dropFirst().first?.byte == members[0].count)
+            }
+        }
+    }
+
+    @Test func `the input ends with a member that is cut off or corrupt, if no other follows`() {
+        let first = Builder.gzip(Builder.response("1"))
+        let second = Builder.gzip(Builder.response("2"))
+        for count in 1..<second.count {
+            let found = Builder.read(first + second.prefix(count), piece: count)
+            #expect(found.items == [Builder.item("1", at: 0)])
+            #expect(found.error == .malformed(BatchFault("a member of gzip is cut off", at: first.count)), "\(count)")
+        }
+        for index in second.count - 8..<second.count {
+            var broken = second
+            broken[index] ^= 1
+            let part = index < second.count - 4 ? "checksum" : "length"
+            let sentence = "a member of gzip is corrupt: its \(part) is not valid"
+            let found = Builder.read(first + broken)
+            #expect(found.items == [Builder.item("1", at: 0)])
+            #expect(found.error == .malformed(BatchFault(sentence, at: first.count)))
+        }
+        let garbage = Builder.read(first + [0, 0, 0])
+        let sentence = "a member of gzip is corrupt: its header is not valid"
+        #expect(garbage.items.count == 1)
+        #expect(
+            [sentence, "a member of gzip is cut off"].map { .malformed(BatchFault($0, at: first.count)) }
+                .contains(garbage.error)
+        )
+    }
+
+    @Test func `a record that is longer or shorter than its member is rejected`() {
+        let record = Builder.response("12345")
+        let next = Builder.gzip(Builder.response("x", id: "b"))
+        let short = Builder.gzip(record.replacingOccurrences(of: "Content-Length: 5", with: "Content-Length: 50"))
+        let long = Builder.gzip(record.replacingOccurrences(of: "Content-Length: 5", with: "Content-Length: 3"))
+        for piece in [1, .max] {
+            #expect(
+                Builder.read(short + next, piece: piece).items == [
+                    Builder.rejected("a member of gzip ends in a record", at: 0),
+                    Builder.item("x", at: short.count, id: "urn:b"),
+                ]
+            )
+            #expect(
+                Builder.read(long + next, piece: piece).items == [
+                    Builder.rejected("there is something other than a record of WARC/1.0 or WARC/1.1", at: 0),
+                    Builder.item("x", at: long.count, id: "urn:b"),
+                ]
+            )
+        }
+    }
+
+    @Test func `a head with a fault costs its member`() {
+        let first = Builder.gzip(Builder.response("1"))
+        let broken = Builder.gzip(Builder.response("2") + "WARC/1.0\r\n\r\n" + Builder.response("3"))
+        let last = Builder.gzip(Builder.response("4"))
+        for piece in [1, .max] {
+            let found = Builder.read(first + broken + last, piece: piece)
+            #expect(
+                found.items == [
+                    Builder.item("1", at: 0), Builder.item("2", at: first.count),
+                    Builder.rejected("a record has no Content-Length", at: first.count, id: nil),
+                    Builder.item("4", at: first.count + broken.count),
+                ]
+            )
+            #expect(found.error == nil)
+        }
+    }
+
+    @Test func `a member that expands to much more than its record is not stored`() {
+        let bomb = Builder.gzip(Builder.response("1") + String(repeating: "x", count: 64 << 20))
+        let skipped = Builder.gzip(Builder.record("WARC-Type: resource\r\n", String(repeating: "x", count: 64 << 20)))
+        let long = Builder.gzip(Builder.response(String(repeating: "x", count: 64 << 20)))
+        let found = Builder.read(bomb + skipped + long + Builder.gzip(Builder.response("2")))
+        #expect(found.items.count == 3 && found.contents.last == "2" && found.skipped == ["resource": 1])
+        #expect(found.items[1].form == .rejected(.tooLong(maxBytes: 1 << 20), id: .text("urn:a")))
+        #expect(found.maxBlockBytes <= 1 << 18)
+    }
+
+    @Test func `an empty block is that of its record`() {
+        let members = (0..<3_000).map { Builder.gzip(Builder.response("", id: "\($0)")) }
+        let found = Builder.read(Array(members.joined()), piece: 1_000)
+        #expect(found.items.count == 3_000 && found.items.allSatisfy { $0.content.isEmpty } && found.error == nil)
+    }
+
+    @Test func `a block ends when the next member would have to wait for more bytes`() throws {
+        let first = Builder.gzip(Builder.response("1"))
+        var reader = WARCReader(limits: BatchLimits(maxItemBytes: 100))
+        var source = PieceSource(first + Builder.gzip(Builder.response("2")), piece: first.count)
+        #expect(try reader.next(from: &source)?.items.count == 1)
+        #expect(source.readBytes == first.count)
+        #expect(try reader.next(from: &source)?.items.count == 1)
+        #expect(try reader.next(from: &source) == nil)
+    }
+}
