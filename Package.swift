@@ -232,7 +232,9 @@ let package = Package(
         ),
         .testTarget(
             name: "BatchTests",
-            dependencies: ["Batch", "Serialization", "FuzzOracles", "Encoders", "TestSupport"],
+            dependencies: [
+                "Batch", "Encoders", "FuzzOracles", "Serialization", "SerializationSupport", "TestSupport",
+            ],
             swiftSettings: swiftSettings
         ),
         .testTarget(

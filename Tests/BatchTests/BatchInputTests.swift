@@ -62,11 +62,18 @@ import Testing
     }
 
     @Test func `the items are those of the reader of the format`() {
-        let lines = Array(" \n{\"a\":1}\n{}\n".utf8)
-        for piece in pieces {
-            let limits = BatchLimits(maxItemBytes: 10)
-            let found = ReadItems(BatchInput(name: "", format: nil, limits: limits), lines, piece: piece)
-            #expect(found.items.map(\.byte) == [2, 10] && found.error == nil)
+        let record = WARCBuilder.response("x")
+        let inputs: [([UInt8], [Int])] = [
+            (Array(" \n{\"a\":1}\n{}\n".utf8), [2, 10]), (Array("\u{FEFF}{\"a\":1}\n{}\n".utf8), [3, 11]),
+            (Array("\u{FEFF} {\"log\":{\"entries\":[{},{}]}}".utf8), [23, 26]),
+            (Array((record + record).utf8), [0, record.utf8.count]), (WARCBuilder.gzip(record + record), [0, 0]),
+        ]
+        for (bytes, offsets) in inputs {
+            for piece in pieces {
+                let input = BatchInput(name: "", format: nil, limits: BatchLimits(maxItemBytes: 100))
+                let found = ReadItems(input, bytes, piece: piece)
+                #expect(found.items.map(\.byte) == offsets && found.error == nil)
+            }
         }
     }
 }

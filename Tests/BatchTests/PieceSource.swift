@@ -28,8 +28,16 @@ struct PieceSource: ByteSource {
 struct ReadItems: Equatable {
     struct Item: Equatable {
         var byte: Int
-        var content: String
+        var bytes: [UInt8]
         var form: Form
+
+        var content: String { String(decoding: bytes, as: UTF8.self) }
+
+        init(byte: Int, content: String, form: Form) {
+            self.byte = byte
+            bytes = Array(content.utf8)
+            self.form = form
+        }
     }
 
     /// A form without offsets of a block.
@@ -74,7 +82,7 @@ extension ReadItems.Item {
     init(_ item: BatchItem, _ bytes: [UInt8]) {
         func text(_ range: Range<Int>) -> String { String(decoding: bytes[range], as: UTF8.self) }
         byte = item.byte
-        content = text(item.range)
+        self.bytes = Array(bytes[item.range])
         switch item.form {
         case .envelope: form = .envelope
         case .entry: form = .entry
