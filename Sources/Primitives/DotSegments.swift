@@ -14,7 +14,7 @@ extension [UInt8] {
         while start < range.upperBound {
             let end = bytes.firstOffset(of: UInt8(ascii: "/"), in: start..<range.upperBound) ?? range.upperBound
             switch bytes.dotCount(start..<end) {
-            case nil: append(bytes, start..<min(end + 1, range.upperBound))
+            case nil: append(bytes, start..<Swift.min(end + 1, range.upperBound))
             case 2 where count > root:
                 var end = count - 1
                 while end > root, self[end - 1] != UInt8(ascii: "/") { end -= 1 }
