@@ -1,3 +1,5 @@
+import Batch
+
 /// `libFuzzer` calls this with one input after the other.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
