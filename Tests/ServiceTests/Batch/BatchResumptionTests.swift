@@ -74,7 +74,7 @@ import Testing
         #expect(resumed.status == 1)
         #expect(Array(try files.text().utf8) == complete)
         let record = try Self.record(of: files)
-        for count in stride(from: 0, to: complete.count, by: 61) {
+        for count in stride(from: 0, to: complete.count, by: 331) {
             try Data(complete[..<count]).write(to: URL(filePath: files.output))
             try record.write(toFile: files.record, atomically: true, encoding: .utf8)
             #expect(try files.resume().status == 1)
