@@ -5,9 +5,9 @@ SHELL_SCRIPTS = $(shell git grep --files-with-matches --extended-regexp '^\#!(/u
 SWIFT_PATHS := Package.swift Sources Tests Benchmarks/Package.swift Benchmarks/Sources
 
 .DEFAULT_GOAL := help
-.PHONY: help run test suites test-faults test-page test-deb soak cache-soak golden budget build install format lint \
-	clients bench bench-build bench-cache bench-facts bench-fairness bench-fetch bench-formats bench-http bench-image \
-	bench-sizing fuzz proxies-check rolling-restarts replicas image deb clean
+.PHONY: help run test suites test-faults test-page test-spark test-deb soak cache-soak golden budget build install \
+	format lint clients bench bench-build bench-cache bench-facts bench-fairness bench-fetch bench-formats bench-http \
+	bench-image bench-sizing fuzz proxies-check rolling-restarts replicas image deb clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -104,6 +104,9 @@ test-faults: build ## Send hostile documents in small control groups; needs root
 
 test-page: build ## Test the page at / in Chromium; ARGS='ExampleTests' for one class; fails if it was skipped
 	@scripts/test-page "$$(scripts/build --show-bin-path)/decant" $(ARGS)
+
+test-spark: build ## Test the package for Apache Spark; needs Java; ARGS='test_frames' for one file; fails if skipped
+	@scripts/test-spark "$$(scripts/build --show-bin-path)/decant" $(ARGS)
 
 soak: build ## Send mutated contents for 30 minutes in 256 MiB; needs root; ARGS='--seconds 60 --limit 512'
 	@scripts/memory-soak "$$(scripts/build --show-bin-path)/decant" $(ARGS)
