@@ -157,7 +157,15 @@ struct BatchNormalizer: Sendable {
         _ requestID: RequestID,
         _ memory: MemoryReservation
     ) -> Response {
-        Normalization(of: response, with: serializer, requestID: requestID).respond(content, reader, .item(memory))
+        // The readers of archives and frames limit items, and not their contents.
+        if let content, content.count > limits.maxContentBytes {
+            return Problem(contentOver: limits.maxContentBytes).response(requestID: requestID.text)
+        }
+        return Normalization(of: response, with: serializer, requestID: requestID).respond(
+            content,
+            reader,
+            .item(memory)
+        )
     }
 
     // MARK: Memory

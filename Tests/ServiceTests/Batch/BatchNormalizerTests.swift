@@ -23,12 +23,13 @@ import Testing
         _ form: (Range<Int>) -> BatchItem.Form,
         _ content: [UInt8],
         memory maxBytes: Int = 512 << 20,
+        limits: Limits = Limits(),
         _ change: (inout SerializationOptions) -> Void = { _ in }
     ) -> Outcome {
         var options = SerializationOptions()
         change(&options)
         let shared = BatchNormalizer.SharedMemory(maxBytes: maxBytes)
-        let normalizer = BatchNormalizer(ResponseSerializer(options: options), NoReader(), shared)
+        let normalizer = BatchNormalizer(ResponseSerializer(options: options, limits: limits), NoReader(), shared)
         let range = 0..<content.count
         let result = normalizer.result(
             of: BatchItem(byte: 0, range: range, form: form(range)),
@@ -48,6 +49,21 @@ import Testing
 
     private func message(isTruncated: Bool = false) -> (Range<Int>) -> BatchItem.Form {
         { _ in .message(WARCRecord(id: "urn:a", targetURI: "http://a.example/", isTruncated: isTruncated)) }
+    }
+
+    // MARK: Limits
+
+    @Test(arguments: ["[12345]", "[123456]", "[1234567]"])
+    func `content of frames and archives is limited by max-content-bytes`(content: String) {
+        var limits = Limits()
+        limits.maxContentBytes = 8
+        let code: ProblemCode? = content.utf8.count <= 8 ? nil : .contentTooLarge
+        #expect(outcome(frame, Array(content.utf8), limits: limits).code == code)
+        let entry = """
+            {"request":{"method":"GET","url":"http://a.example/"},"response":{"status":200,"headers":[],\
+            "content":{"size":8,"mimeType":"application/json","text":"\(content)"}}}
+            """
+        #expect(outcome({ _ in .entry }, Array(entry.utf8), limits: limits).code == code)
     }
 
     // MARK: Memory
