@@ -5,11 +5,12 @@ internal import Glibc
 package enum TerminationSignals {
     /// Blocks the signals for this thread and all threads that it starts. Must be called before any thread is started.
     ///
-    /// SIGPIPE is ignored from then on: writing to a client that has disconnected returns an error. SIGUSR1 and SIGUSR2
-    /// are also ignored: they terminate a process by default, and tools send them to services so that these open their
-    /// log files again. SIGHUP is blocked, and waits for ``wait(every:onHangup:meanwhile:)``.
+    /// SIGPIPE and SIGXFSZ are ignored from then on: writing to a client that has disconnected, or beyond the limit of
+    /// the size of a file, returns an error. SIGUSR1 and SIGUSR2 are also ignored: they terminate a process by default,
+    /// and tools send them to services so that these open their log files again. SIGHUP is blocked, and waits for
+    /// ``wait(every:onHangup:meanwhile:)``.
     package static func block() {
-        for number in [SIGPIPE, SIGUSR1, SIGUSR2] { signal(number, SIG_IGN) }
+        for number in [SIGPIPE, SIGXFSZ, SIGUSR1, SIGUSR2] { signal(number, SIG_IGN) }
         var signals = signalSet(withHangup: true)
         unsafe pthread_sigmask(SIG_BLOCK, &signals, nil)
     }
