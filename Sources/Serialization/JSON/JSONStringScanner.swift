@@ -31,12 +31,6 @@ package struct JSONScannedString {
         end = decoded.end
     }
 
-    /// Returns the mask of the bytes that end a string, begin an escape, or are not allowed.
-    @inline(__always)
-    private static func special(_ bytes: SIMD16<UInt8>) -> ByteMask {
-        ByteMask(bytes .== UInt8(ascii: "\"") .| (bytes .== UInt8(ascii: "\\")) .| (bytes .< 0x20))
-    }
-
     private static func isSpecial(_ byte: UInt8) -> Bool {
         byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") || byte < 0x20
     }
@@ -50,7 +44,7 @@ package struct JSONScannedString {
                 fromUncheckedByteOffset: offset,
                 as: SIMD16<UInt8>.self
             )
-            if let lane = special(bytes).firstLane { return offset + lane }
+            if let lane = ByteMask(bytes.stringEnds).firstLane { return offset + lane }
             offset += 16
         }
         while offset < text.count {
@@ -81,7 +75,7 @@ package struct JSONScannedString {
                         toByteOffset: written,
                         as: SIMD16<UInt8>.self
                     )
-                    let lane = special(bytes).first
+                    let lane = ByteMask(bytes.stringEnds).first
                     offset += lane
                     written += lane
                     if lane == 16 { continue }
