@@ -11,31 +11,29 @@ enum PageTitle {
     /// control characters; `nil` if there is none at the beginning of the page, or it is empty.
     static func of(_ content: Span<UInt8>) -> String? {
         let page = content.extracting(0..<min(content.count, maxSearchedBytes))
-        guard let name = page.firstOffset(of: "<title", from: 0), case let nameEnd = name + "<title".utf8.count,
-            nameEnd < page.count, [0x3E, 0x20, 0x09, 0x0A, 0x0C, 0x0D].contains(page[nameEnd]),
-            let start = page.firstOffset(of: ">", from: nameEnd)
+        guard let nameEnd = endOfTagName(in: page),
+            let tagEnd = page.firstOffset(of: UInt8(ascii: ">"), in: nameEnd..<page.count)
         else { return nil }
-        let end = page.firstOffset(of: "<", from: start) ?? page.count
-        let bytes = (start + 1..<min(end, start + 1 + maxTitleBytes)).map { page[$0] }
+        let start = tagEnd + 1
+        let end = page.firstOffset(of: UInt8(ascii: "<"), in: start..<page.count) ?? page.count
+        let bytes = (start..<min(end, start + maxTitleBytes)).map { page[$0] }
         // A title in a legacy charset is shown with U+FFFD: only people read it.
         let words = String(decoding: bytes, as: UTF8.self).unicodeScalars
             .split { $0.properties.isWhitespace || $0.properties.generalCategory == .control }
         let title = words.map { String(String.UnicodeScalarView($0)) }.joined(separator: " ")
         return title.isEmpty ? nil : title.excerpt
     }
-}
 
-extension Span<UInt8> {
-    /// Returns the offset of the first occurrence of `text`, in lower or upper case, at or after `start`.
-    /// - Parameter text: ASCII characters in lower case.
-    fileprivate func firstOffset(of text: StaticString, from start: Int) -> Int? {
-        let pattern = Array("\(text)".utf8)
-        guard count >= start + pattern.count else { return nil }
-        return (start...count - pattern.count).first { offset in
-            pattern.indices.allSatisfy { index in
-                let byte = self[offset + index]
-                return (0x41...0x5A ~= byte ? byte | 0x20 : byte) == pattern[index]
-            }
+    /// Returns the offset after the name of the first `title` tag, in lower or upper case.
+    private static func endOfTagName(in page: Span<UInt8>) -> Int? {
+        let length = "<title".utf8.count
+        var next = 0
+        while let start = page.firstOffset(of: UInt8(ascii: "<"), in: next..<page.count), start + length < page.count {
+            next = start + 1
+            guard page.extracting(start..<start + length).equals("<title") else { continue }
+            let byte = page[start + length]
+            if [0x3E, 0x20, 0x09, 0x0A, 0x0C, 0x0D].contains(byte) { return start + length }
         }
+        return nil
     }
 }

@@ -9,7 +9,7 @@ import Testing
         ("<title>ends", "ends"),
         ("<title>Fehler – Störung</title>", "Fehler – Störung"),
         ("<title></title>", nil), ("<title> \n</title>", nil), ("<title", nil), ("<titlebar>x</titlebar>", nil),
-        ("<titl", nil), ("", nil),
+        ("<titlebar>x</titlebar><title>y</title>", "y"), ("<<tit<title>a < b", "a"), ("<titl", nil), ("", nil),
         (String(repeating: " ", count: 16 << 10) + "<title>late</title>", nil),
         ("<title>" + String(repeating: "x", count: 65) + "</title>", String(repeating: "x", count: 61) + "…"),
     ])
