@@ -52,26 +52,22 @@ extension FileDescriptor {
     /// Appends at least one and at most `max` further bytes to `buffer`, and waits for them.
     /// - Returns: the number of bytes; 0 at the end of the file.
     package func read(_ max: Int, into buffer: inout [UInt8]) throws(SystemError) -> Int {
-        let start = buffer.count
-        buffer.append(contentsOf: repeatElement(0, count: max))
-        let count = unsafe buffer.withUnsafeMutableBytes { bytes -> Int in
-            // The bytes after `start` were appended above.
-            let free = unsafe UnsafeMutableRawBufferPointer(rebasing: bytes[start...])
+        // The memory is not cleared: `buffer` receives only what the call has written.
+        try unsafe withUnsafeTemporaryAllocation(byteCount: max, alignment: 1) { bytes throws(SystemError) in
             while true {
-                // The call writes at most as many bytes as `free` has.
-                let count = unsafe Glibc.read(number, free.baseAddress, free.count)
-                guard count < 0 else { return count }
+                // The call writes at most as many bytes as `bytes` has.
+                let count = unsafe Glibc.read(number, bytes.baseAddress, bytes.count)
+                if count >= 0 {
+                    unsafe buffer.append(contentsOf: UnsafeRawBufferPointer(rebasing: bytes[..<count]))
+                    return count
+                }
                 switch errno {
                 case EINTR: continue
                 case EAGAIN: Self.wait(for: POLLIN, on: number)
-                default: return count
+                default: throw SystemError("read \(name)")
                 }
             }
         }
-        // Removing elements does not change `errno`, because it releases no memory.
-        buffer.removeLast(max - Swift.max(count, 0))
-        guard count >= 0 else { throw SystemError("read \(name)") }
-        return count
     }
 
     /// Removes everything after the first `count` bytes of the file.

@@ -100,22 +100,14 @@ package struct FileDescriptor: ~Copyable {
     ///   by at most 64 KiB.
     package func readAll(maxBytes: Int) throws(ReadError) -> [UInt8] {
         var content: [UInt8] = []
-        var chunk = [UInt8](repeating: 0, count: 64 << 10)
-        while true {
-            // The call writes at most as many bytes as `chunk` has.
-            let count = unsafe chunk.withUnsafeMutableBytes { unsafe Glibc.read(number, $0.baseAddress, $0.count) }
-            if count == 0 { return content }
-            guard count > 0 else {
-                switch errno {
-                case EINTR: continue
-                case EAGAIN: Self.wait(for: POLLIN, on: number)
-                default: throw .system(SystemError("read \(name)"))
-                }
-                continue
+        do throws(SystemError) {
+            while content.count <= maxBytes {
+                if try read(64 << 10, into: &content) == 0 { return content }
             }
-            guard content.count + count <= maxBytes else { throw .tooLong(name: name, maxBytes: maxBytes) }
-            content += chunk[..<count]
+        } catch {
+            throw .system(error)
         }
+        throw .tooLong(name: name, maxBytes: maxBytes)
     }
 
     /// Returns the content of a file of at most 4 KiB, for example of procfs or a control group; `nil` if it cannot be

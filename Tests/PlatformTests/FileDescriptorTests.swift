@@ -60,6 +60,34 @@ import Testing
         #expect(try null.readAll(maxBytes: 0) == [])
     }
 
+    @Test func `a read appends what there is, and at most the maximum`() throws {
+        let (near, far) = try Self.nonblockingPipe()
+        let reader = FileDescriptor(owning: near, name: "near")
+        var bytes = Array("old ".utf8)
+        var counts: [Int] = []
+        do {
+            let writer = FileDescriptor(owning: far, name: "far")
+            try writer.writeAll(Array("new bytes".utf8).span)
+            counts.append(try reader.read(3, into: &bytes))
+            counts.append(try reader.read(64 << 10, into: &bytes))
+        }
+        counts.append(try reader.read(64 << 10, into: &bytes))
+        #expect(counts == [3, 6, 0])
+        #expect(bytes == Array("old new bytes".utf8))
+    }
+
+    @Test func `a failed read adds nothing`() throws {
+        let folder = try FileDescriptor(opening: "/")
+        var bytes = Array("old".utf8)
+        do {
+            _ = try folder.read(64 << 10, into: &bytes)
+            Issue.record("a folder was read as a file")
+        } catch {
+            #expect(error == SystemError("read /", code: EISDIR))
+        }
+        #expect(bytes == Array("old".utf8))
+    }
+
     /// Returns a nonblocking pipe.
     private static func nonblockingPipe() throws -> (reader: Int32, writer: Int32) {
         var ends: [Int32] = [-1, -1]
