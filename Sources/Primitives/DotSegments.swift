@@ -16,9 +16,9 @@ extension [UInt8] {
             switch bytes.dotCount(start..<end) {
             case nil: append(bytes, start..<Swift.min(end + 1, range.upperBound))
             case 2 where count > root:
-                var end = count - 1
-                while end > root, self[end - 1] != UInt8(ascii: "/") { end -= 1 }
-                removeLast(count - end)
+                // The path ends with a slash, before which the last segment ends.
+                let slash = span.lastOffset(of: UInt8(ascii: "/"), in: root..<count - 1)
+                removeLast(count - (slash.map { $0 + 1 } ?? root))
             default: break
             }
             start = end + 1

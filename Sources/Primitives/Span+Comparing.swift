@@ -35,6 +35,22 @@ extension Span<UInt8> {
         }
     }
 
+    /// Returns the offset of the last `byte` in `range`. Eight bytes are compared at a time.
+    package func lastOffset(of byte: UInt8, in range: Range<Int>) -> Int? {
+        precondition(range.lowerBound >= 0 && range.upperBound <= count, "the range is in the span")
+        var end = range.upperBound
+        while end - range.lowerBound >= 8 {
+            let matches = Words.matches(word(at: end - 8), byte)
+            if matches != 0 { return end - 1 - matches.leadingZeroBitCount / 8 }
+            end -= 8
+        }
+        while end > range.lowerBound {
+            end -= 1
+            if self[end] == byte { return end }
+        }
+        return nil
+    }
+
     /// Returns whether the bytes are equal to those of `other`, which must have the same length.
     private func hasBytes(of other: Span<UInt8>) -> Bool {
         unsafe withUnsafeBytes { bytes in

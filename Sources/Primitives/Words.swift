@@ -23,6 +23,14 @@ extension Span<UInt8> {
         count >= 8 ? highBits : highBits & ((1 << (8 * UInt64(count))) &- 1)
     }
 
+    /// Returns the high bits of the bytes that equal `byte`.
+    static func matches(_ word: UInt64, _ byte: UInt8) -> UInt64 {
+        let difference = word ^ all(UInt64(byte))
+        // The sum does not overflow its byte. Its high bit is set if one of the lower bits of the difference is.
+        let sum = (difference & ~highBits) &+ ~highBits
+        return ~(sum | difference) & highBits
+    }
+
     /// Returns whether the first `count` bytes are letters, digits and hyphens.
     @inlinable @inline(__always) static func areNameBytes(_ word: UInt64, first count: Int) -> Bool {
         let mask = highBits(first: count)

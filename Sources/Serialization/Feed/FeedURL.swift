@@ -116,8 +116,7 @@ private struct FeedURLParts {
             while pathStart < url.count, !url[pathStart].endsAuthority { pathStart += 1 }
         }
         pathEnd = url.pathEnd(from: pathStart)
-        folderEnd = pathStart
-        for index in pathStart..<pathEnd where url[index] == UInt8(ascii: "/") { folderEnd = index + 1 }
+        folderEnd = url.lastOffset(of: UInt8(ascii: "/"), in: pathStart..<pathEnd).map { $0 + 1 } ?? pathStart
         queryEnd = url.firstOffset(of: UInt8(ascii: "#"), in: pathEnd..<url.count) ?? url.count
     }
 }
