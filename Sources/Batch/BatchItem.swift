@@ -79,6 +79,13 @@ package struct BatchLimits: Sendable {
     /// The length of the items after which a block ends, in bytes. A single item may be longer.
     package var blockBytes = 64 << 10
 
+    /// The maximum length of the encoded value of a member other than the content, in bytes, inclusive. It applies to
+    /// the header fields together.
+    package static let maxMemberBytes = 64 << 10
+
+    /// The maximum length of an identifier as it is written, in bytes, inclusive.
+    package static let maxIDBytes = 1 << 10
+
     package init(maxItemBytes: Int) {
         self.maxItemBytes = maxItemBytes
     }

@@ -43,7 +43,7 @@ struct HAREntryReader {
             switch name {
             case "method":
                 let start = json.mark(in: text)
-                let method = try json.string(in: text)
+                let method = try string(in: text)
                 guard method.isToken else { throw unexpected("'\(method.excerpt)'", "a method name", start, text) }
                 response.method = method
             case "url": response.url = try line(in: text)
@@ -82,6 +82,7 @@ struct HAREntryReader {
 
     private mutating func readHeaders(in text: Span<UInt8>) throws(JSONDocumentFault) {
         response.hasAllFields = true
+        try checkLength(in: text)
         try json.enterArray(in: text)
         while json.nextElement(in: text) { try readHeader(in: text) }
     }
@@ -118,9 +119,23 @@ struct HAREntryReader {
     /// Reads a string without control characters.
     private mutating func line(in text: Span<UInt8>) throws(JSONDocumentFault) -> String {
         let start = json.mark(in: text)
-        let line = try json.string(in: text)
+        let line = try string(in: text)
         guard line.utf8.span.firstForbiddenInField() == nil else { throw controlCharacter(start, text) }
         return line
+    }
+
+    private mutating func string(in text: Span<UInt8>) throws(JSONDocumentFault) -> String {
+        try checkLength(in: text)
+        return try json.string(in: text)
+    }
+
+    /// Limits the length of a member that is copied, because its decoded form may require ten times as much memory.
+    private mutating func checkLength(in text: Span<UInt8>) throws(JSONDocumentFault) {
+        let start = json.mark(in: text)
+        let count = json.length(in: text)
+        guard count <= BatchLimits.maxMemberBytes else {
+            throw unexpected("\(count)", "at most \(BatchLimits.maxMemberBytes) bytes", start, text)
+        }
     }
 
     // MARK: Content
@@ -145,7 +160,7 @@ struct HAREntryReader {
     /// - Returns: whether the text is Base64.
     private mutating func readEncoding(in text: Span<UInt8>) throws(JSONDocumentFault) -> Bool {
         let start = json.mark(in: text)
-        let name = try json.string(in: text)
+        let name = try string(in: text)
         guard !name.isEmpty else { return false }
         guard name.equalsIgnoringASCIICase("base64") else {
             throw unexpected("'\(name.excerpt)'", "base64", start, text)

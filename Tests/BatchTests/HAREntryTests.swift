@@ -157,6 +157,46 @@ import Testing
         }
     }
 
+    /// The value of a member has the maximum length, and is valid.
+    @Test(arguments: [
+        (#"{"request":{"url":"\#u{1}"},"response":{"status":200,"content":{}}}"#, "/request/url", 18),
+        (#"{"request":{"method":"\#u{1}"},"response":{"status":200,"content":{}}}"#, "/request/method", 21),
+        (#"{"response":{"content":{"mimeType":"\#u{1}"},"status":200}}"#, "/response/content/mimeType", 35),
+        (
+            #"{"response":{"headers":[{"name":"a","value":"\#u{1}"}],"content":{},"status":200}}"#,
+            "/response/headers", 23
+        ),
+    ])
+    func `members other than the content have at most 64 KiB`(text: String, pointer: String, byte: Int) throws {
+        let parts = text.split(separator: "\u{1}")
+        // The array has more characters around the value.
+        let others = pointer.hasSuffix("headers") ? #"[{"name":"a","value":""}]"#.utf8.count : 2
+        let value = String(repeating: "x", count: BatchLimits.maxMemberBytes - others)
+        _ = try Self.entry("\(parts[0])\(value)\(parts[1])")
+        let sentence = "\(pointer): expected at most 65536 bytes, found 65537"
+        #expect(throws: BatchItemError.malformed(BatchFault(sentence, at: byte))) {
+            try Self.entry("\(parts[0])\(value)x\(parts[1])")
+        }
+    }
+
+    @Test func `the encoding of the content has at most 64 KiB`() throws {
+        // Each character has the longest form.
+        let name = Array("base64".utf8).map { #"\u00"# + String($0, radix: 16) }.joined()
+        let entry = { (encoding: String) throws(BatchItemError) in
+            try Self.response(#""status":200,"content":{"encoding":"\#(encoding)","text":"AAEC"}"#)
+        }
+        #expect(try entry(name).content == .bytes([0, 1, 2]))
+        let long = String(repeating: "x", count: BatchLimits.maxMemberBytes - 2)
+        let location = #"{"request":{"method":"GET"},"response":{"status":200,"content":{"encoding":"#.utf8.count
+        for (encoding, sentence) in [
+            (long, "expected base64, found '\(long.prefix(61))…'"),
+            (long + "x", "expected at most 65536 bytes, found 65537"),
+        ] {
+            let fault = BatchFault("/response/content/encoding: \(sentence)", at: location)
+            #expect(throws: BatchItemError.malformed(fault)) { try entry(encoding) }
+        }
+    }
+
     @Test(.needs("http/har-validator")) func `reads the entry of har-validator`() throws {
         let url = Suites.url("http/har-validator/test/fixtures/har/valid.json")
         var source = PieceSource(try Array(Data(contentsOf: url)))

@@ -1,3 +1,4 @@
+internal import Batch
 internal import Serialization
 
 /// An upstream response that is forwarded to `POST /v1/normalize/envelope`:
@@ -35,10 +36,10 @@ struct Envelope: Equatable, Sendable {
 
     /// The maximum length of the encoded value of a member other than `body`, in bytes, inclusive. The head of the
     /// direct form is limited to 16 KiB; the head of an upstream may be longer than that of a client of this service.
-    static let maxMemberBytes = 64 << 10
+    static let maxMemberBytes = BatchLimits.maxMemberBytes
 
     /// The maximum length of the member `id` as it is written, in bytes, inclusive.
-    static let maxIDBytes = 1 << 10
+    static let maxIDBytes = BatchLimits.maxIDBytes
 
     /// The maximum length of an envelope that is read on an HTTP thread, in bytes, inclusive. The members other than
     /// `body` of such an envelope have at most ``maxShortMemberBytes``.
