@@ -20,6 +20,14 @@ package struct HAREntry: Equatable, Sendable {
     package var response: UpstreamResponse
     package var content: Content
 
+    /// The size of the content in bytes, if it is not a part of the text.
+    package var decodedBytes: Int {
+        switch content {
+        case .none, .slice: 0
+        case .bytes(let bytes): bytes.count
+        }
+    }
+
     /// Reads the JSON text of an entry.
     /// - Parameters:
     ///   - byte: the offset of the entry in the file, from which errors are located.

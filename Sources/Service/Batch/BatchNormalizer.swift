@@ -49,17 +49,19 @@ struct BatchNormalizer: Sendable {
         switch item.form {
         case .envelope: return result(ofEnvelope: content, at: item.range.lowerBound, requestID)
         case .entry:
-            let response = withMemory(holding: content.count, requestID) { memory in
+            let bytes = content.count + Envelope.readingBytes(of: content.count)
+            let response = withMemory(bytes, requestID) { memory in
                 respond(toEntry: content, at: item.byte, requestID, memory)
             }
             return BatchResult(response)
         case .message(let record):
-            let response = withMemory(holding: content.count, requestID) { memory in
+            // The chunks of a message are joined.
+            let response = withMemory(2 * content.count, requestID) { memory in
                 respond(to: record, content, requestID, memory)
             }
             return BatchResult(response, id: record.id.map { .init(text: $0) })
         case .frame(let frame):
-            let response = withMemory(holding: content.count, requestID) { memory in
+            let response = withMemory(content.count, requestID) { memory in
                 respond(to: frame, bytes, requestID, memory)
             }
             return BatchResult(response)
@@ -73,10 +75,11 @@ struct BatchNormalizer: Sendable {
 
     private func result(ofEnvelope line: Span<UInt8>, at start: Int, _ requestID: RequestID) -> BatchResult {
         var id: Range<Int>?
-        let response = withMemory(holding: line.count, requestID) { memory in
+        let response = withMemory(line.count + Envelope.readingBytes(of: line.count), requestID) { memory in
             do throws(EnvelopeError) {
                 let envelope = try envelope(line, memory)
                 id = envelope.id
+                memory.resize(to: line.count + envelope.decodedBytes)
                 switch envelope.content {
                 case .none: return respond(to: envelope.response, nil, requestID, memory)
                 case .slice(let range):
@@ -107,6 +110,7 @@ struct BatchNormalizer: Sendable {
     ) -> Response {
         do throws(BatchItemError) {
             let entry = try HAREntry(parsing: text, at: byte, memory: memory)
+            memory.resize(to: text.count + entry.decodedBytes)
             switch entry.content {
             case .none: return respond(to: entry.response, nil, requestID, memory)
             case .slice(let range): return respond(to: entry.response, text.extracting(range), requestID, memory)
@@ -125,6 +129,7 @@ struct BatchNormalizer: Sendable {
     ) -> Response {
         do throws(MessageError) {
             let read = try Message(record, message, for: serializer)
+            memory.resize(to: message.count + read.decodedBytes)
             switch read.content {
             case .slice(let range): return respond(to: read.response, message.extracting(range), requestID, memory)
             case .bytes(let bytes): return respond(to: read.response, bytes.span, requestID, memory)
@@ -176,9 +181,9 @@ struct BatchNormalizer: Sendable {
     }
 
     /// Calls `body` with the memory of the thread and, if that does not suffice, once more with the shared memory.
-    /// - Parameter bytes: the length of the item, which is a part of its memory.
+    /// - Parameter bytes: the memory that is reserved first: the length of the item, and its copies while it is read.
     private func withMemory(
-        holding bytes: Int,
+        _ bytes: Int,
         _ requestID: RequestID,
         _ body: (MemoryReservation) -> Response
     ) -> Response {

@@ -47,8 +47,7 @@ private struct Reading: Sendable {
     let requiresStatus: Bool
 
     func readOnCompute(_ text: OwnedContent) throws(RejectionReason) -> Step {
-        // The validation writes a copy, and the content is decoded after that.
-        let memory = try text.reserve(text.count / 2 * 5)
+        let memory = try text.reserve(Envelope.readingBytes(of: text.count))
         return .next(on: .compute { self.respondOnCompute(text, memory) })
     }
 

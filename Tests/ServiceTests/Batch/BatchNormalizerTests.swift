@@ -86,6 +86,33 @@ import Testing
         #expect(taken.code == .contentTooLarge)
     }
 
+    /// The item is rejected when it has been read, or needs no more memory after that.
+    @Test(arguments: ["1", "1]"]) func `the copies of an item while it is read are a part of its memory`(
+        end: String
+    ) {
+        let content = "[" + String(repeating: "1,", count: 1 << 20) + end
+        let envelope = #"{"headers":[["content-type","application/json"]],"body":{"json":\#(content)}}"#
+        let entry = """
+            {"request":{"method":"GET"},"response":{"status":200,"headers":[],\
+            "content":{"mimeType":"application/json","text":"\(content)"}}\(end.last == "]" ? "}" : "")
+            """
+        for (form, text) in [(BatchItem.Form.envelope, envelope), (.entry, entry)] {
+            let bytes = text.utf8.count + Envelope.readingBytes(of: text.utf8.count)
+            let read = outcome({ _ in form }, Array(text.utf8), memory: bytes) { $0.view = .value }
+            #expect(read.code != .contentTooLarge && (read.code == nil) == (end == "1]"))
+            let rejected = outcome({ _ in form }, Array(text.utf8), memory: bytes - 1) { $0.view = .value }
+            #expect(rejected.code == .contentTooLarge)
+        }
+    }
+
+    @Test func `the joined chunks of a message are a part of its memory`() {
+        let chunk = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n800000\r\n"
+        let text = Array((chunk + String(repeating: "x", count: 1 << 20)).utf8)
+        let read = outcome(message(), text, memory: 2 * text.count)
+        #expect(read.code == .messageTruncated)
+        #expect(outcome(message(), text, memory: 2 * text.count - 1).code == .contentTooLarge)
+    }
+
     /// The memory of short content is reserved without determining its format.
     @Test(arguments: SerializerKind.allCases)
     func `the memory of a short item suffices for each serializer`(kind: SerializerKind) {

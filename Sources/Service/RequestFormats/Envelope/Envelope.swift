@@ -48,6 +48,10 @@ struct Envelope: Equatable, Sendable {
     /// The maximum length of a member other than `body` that is read on an HTTP thread, in bytes, inclusive.
     static let maxShortMemberBytes = 4 << 10
 
+    /// Returns the memory for reading an envelope, or an entry of an HTTP archive, of `count` bytes besides them: the
+    /// validation writes a copy, and the content is decoded after that.
+    static func readingBytes(of count: Int) -> Int { count / 2 * 5 }
+
     /// Returns the maximum length of an envelope for content of at most `maxContentBytes`: the length of its Base64
     /// form, and 1 MiB.
     static func maxBytes(maxContentBytes: Int) -> Int {
