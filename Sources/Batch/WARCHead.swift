@@ -20,7 +20,7 @@ struct WARCHead: Equatable {
     /// The length of the block in bytes.
     var blockBytes: Int
 
-    /// `WARC-Record-ID` without angle brackets.
+    /// `WARC-Record-ID` without angle brackets; `nil` if it is missing, or too long to be repeated in the output.
     var id: String?
 
     var role: Role
@@ -40,7 +40,8 @@ struct WARCHead: Equatable {
             throw Fault(sentence: "the Content-Length of a record is '\(length.excerpt)', which is not a length")
         }
         self.blockBytes = blockBytes
-        id = fields[.recordID].map(Self.withoutBrackets)
+        let recordID = fields[.recordID].map(Self.withoutBrackets)
+        id = recordID.flatMap { $0.utf8.count <= BatchLimits.maxIDBytes ? $0 : nil }
         role = Self.role(fields, id)
     }
 
@@ -57,6 +58,9 @@ struct WARCHead: Equatable {
             return .rejected("the response has no WARC-Target-URI")
         }
         guard uri.hasHTTPScheme else { return .skipped(uri.scheme.isEmpty ? "response" : "response \(uri.scheme)") }
+        guard id != nil || fields[.recordID] == nil else {
+            return .rejected("the WARC-Record-ID of the response is longer than \(BatchLimits.maxIDBytes) bytes")
+        }
         if let type = fields[.contentType], !isHTTPResponse(type) {
             return .rejected("the block of the response has the type '\(type.excerpt)', not application/http")
         }

@@ -165,6 +165,22 @@ import Testing
         #expect(Builder.read(text, piece: 1_000).items == [Builder.item("x", at: 0)])
     }
 
+    @Test func `a response has an identifier of at most 1 KiB`() {
+        let id = String(repeating: "a", count: BatchLimits.maxIDBytes - "urn:".utf8.count)
+        #expect(Builder.read(Builder.response("x", id: id)).items == [Builder.item("x", at: 0, id: "urn:\(id)")])
+        let text = Builder.response("x", id: id + "a")
+        let sentence = "the WARC-Record-ID of the response is longer than 1024 bytes"
+        let found = Builder.read(text + Builder.response("y"))
+        #expect(found.items == [Builder.rejected(sentence, at: 0, id: nil), Builder.item("y", at: text.utf8.count)])
+    }
+
+    /// Otherwise the output would repeat it.
+    @Test func `a longer identifier is not that of a record that is rejected for another reason`() {
+        let id = String(repeating: "a", count: BatchLimits.maxIDBytes)
+        let found = Builder.read(Builder.record("WARC-Type: response\r\n", "x", id: id))
+        #expect(found.items == [Builder.rejected("the response has no WARC-Target-URI", at: 0, id: nil)])
+    }
+
     @Test(arguments: [Int.max, 1 << 62, 1 << 32, 9]) func `a block that is longer than the maximum is rejected`(
         length: Int
     ) {
