@@ -69,12 +69,10 @@ struct WARCHead: Equatable {
     }
 
     /// Returns whether a media type is `application/http`, and not that of a request.
-    private static func isHTTPResponse(_ type: String) -> Bool {
-        let parts = type.asciiLowercased.parts(separatedBy: ";").map { String($0).trimmingBlanks() }
-        guard parts.first == "application/http" else { return false }
-        return parts.dropFirst().allSatisfy { part in
-            !part.hasPrefix("msgtype=") || part == "msgtype=response" || part == "msgtype=\"response\""
-        }
+    private static func isHTTPResponse(_ text: String) -> Bool {
+        guard let type = try? MediaType(parsing: text), type.essence == "application/http" else { return false }
+        // RFC 9112 §10.2: without the parameter, the content shows the type.
+        return type.parameter("msgtype")?.equalsIgnoringASCIICase("response") ?? true
     }
 
     /// Returns the text between angle brackets, which WARC 1.0 puts around some URIs.

@@ -48,9 +48,10 @@ import Testing
         ("WARC-Target-URI: http://a/\nX: y\n", "http://a/", false),
         ("WARC-Target-URI: http://a/\r\nX-Folded: a\r\n b: c\r\n", "http://a/", false),
         (
-            "WARC-Target-URI: http://a/\r\nContent-Type: Application/HTTP; MsgType=\"response\"; a=b\r\n", "http://a/",
-            false
+            "WARC-Target-URI: http://a/\r\nContent-Type: Application/HTTP; MsgType=\"Response\"; a=\"b;c\"\r\n",
+            "http://a/", false
         ),
+        ("WARC-Target-URI: http://a/\r\nContent-Type: application/http;\r\n", "http://a/", false),
         ("WARC-Target-URI: http://a/\r\nWARC-Target-URI: http://a/\r\n", "http://a/", false),
     ])
     func `the fields of a record describe its response`(fields: String, uri: String, isTruncated: Bool) {
@@ -106,6 +107,10 @@ import Testing
         (
             "WARC-Type: response\r\nWARC-Target-URI: http://a/\r\nContent-Type: application/http; msgtype=request\r\n",
             "the block of the response has the type 'application/http; msgtype=request', not application/http"
+        ),
+        (
+            "WARC-Type: response\r\nWARC-Target-URI: http://a/\r\nContent-Type: application/http; msgtype\r\n",
+            "the block of the response has the type 'application/http; msgtype', not application/http"
         ),
     ])
     func `a record with a fault is rejected, and the next one is read`(fields: String, sentence: String) {
