@@ -25,17 +25,12 @@ struct BatchResumption: Sendable {
         var facts = ["decant \(decantVersion)"]
         if let format = settings.inputFormat { facts.append("--format \(format.rawValue)") }
         facts += pairs.map { "--\($0.name) \(TerminalText.escaped($0.value))" }
-        facts += BatchRun.relevantSettings.filter { $0.name != Settings.server.profiles.name }
-            .map { "\($0.variable) \(TerminalText.escaped($0.text(in: configuration)))" }
-        var paths: [String] = []
+        facts += Self.settings.map { "\($0.variable) \(TerminalText.escaped($0.text(in: configuration)))" }
         if pairs.contains(where: { $0.name == OptionName.profile.rawValue }), !configuration.profiles.isEmpty {
-            paths.append(configuration.profiles)
+            facts.append("\(Settings.server.profiles.variable) \(Self.digest(ofProfiles: configuration.profiles))")
         }
         for source in settings.sources {
             guard let path = source.path else { return nil }
-            paths.append(path)
-        }
-        for path in paths {
             // A file that cannot be read is reported when it is opened.
             let status = try? FileStatus.of(path)
             if let status, status.bytes == nil { return nil }
@@ -43,6 +38,22 @@ struct BatchResumption: Sendable {
             facts.append("\(bytes), modified \(status?.modified ?? 0): \(TerminalText.escaped(path))")
         }
         self.facts = facts
+    }
+
+    /// The settings on which the output depends. The number of workers changes only the time, and the bounds of
+    /// fetching only whether a file of profiles is valid. The content of that file is a fact of its own.
+    private static let settings: [any AnySetting] = {
+        let others: [any AnySetting] =
+            [Settings.isolation.workers, Settings.isolation.factWorkers, Settings.server.profiles]
+            + Settings.boundsOfProfiles
+        return BatchRun.relevantSettings.filter { setting in !others.contains { $0.name == setting.name } }
+    }()
+
+    private static func digest(ofProfiles path: String) -> String {
+        // A file that cannot be read was reported when the options were parsed.
+        let content =
+            (try? ConfigurationFile.read(path, maxBytes: ProfilesReader.maxBytes, content: "profiles")) ?? []
+        return "SHA-256 \(Hexadecimal.text(of: SHA256.digest(of: content.span)))"
     }
 
     private var path: String { outputPath + ".resume" }

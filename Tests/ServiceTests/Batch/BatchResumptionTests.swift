@@ -83,15 +83,19 @@ import Testing
     }
 
     /// Returns the record that a run writes, which is removed when the run is complete.
-    private static func record(of files: Files) throws -> String {
+    private static func record(
+        of files: Files,
+        _ pairs: [QueryString.Pair] = [],
+        environment: [String: String] = [:]
+    ) throws -> String {
         let configuration = try Configuration(
             only: BatchRun.relevantSettings,
             flags: [:],
-            environment: [:],
+            environment: environment,
             resources: .current()
         )
         let settings = try BatchSettings([files.input], flags: ["output": files.output])
-        try #require(BatchResumption(settings, [], configuration)).begin()
+        try #require(BatchResumption(settings, pairs, configuration)).begin()
         return try String(contentsOfFile: files.record, encoding: .utf8)
     }
 
@@ -142,6 +146,47 @@ import Testing
         let input = try files.resume()
         #expect(input.status == 2)
         #expect(input.errors.contains("bytes, modified "))
+        #expect(try files.text() == part)
+    }
+
+    @Test func `another number of threads and workers continues the output`() throws {
+        let files = try Files(Self.input(100))
+        let complete = try files.complete()
+        try String(complete.prefix(2_000)).write(toFile: files.output, atomically: true, encoding: .utf8)
+        try Self.record(of: files).write(toFile: files.record, atomically: true, encoding: .utf8)
+        let result = try DecantProcess(
+            ["batch", "--resume", "--output", files.output, "--jobs", "3", files.input],
+            environment: ["DECANT_WORKERS": "7", "DECANT_FACT_WORKERS": "9", "DECANT_FETCH_RETRIES": "1"]
+        ).finish()
+        #expect(result.status == 1, "\(result.errors)")
+        #expect(try files.text() == complete)
+    }
+
+    @Test func `other profiles are rejected, and the same ones in another file are not`() throws {
+        let files = try Files(Self.input(100))
+        let options = ["--profile", "custom"]
+        let profiles = { (nulls: String) in #"{"profiles":[{"name":"custom","options":{"nulls":"\#(nulls)"}}]}"# }
+        let path = try files.folder.write(profiles("keep"), to: "profiles.json")
+        let complete = try DecantProcess(["batch"] + options + [files.input], environment: ["DECANT_PROFILES": path])
+            .finish().output
+        let part = String(complete.prefix(2_000))
+        let record = try Self.record(
+            of: files,
+            [(name: "profile", value: "custom")],
+            environment: ["DECANT_PROFILES": path]
+        )
+        func resume(_ path: String) throws -> DecantProcess.Result {
+            try part.write(toFile: files.output, atomically: true, encoding: .utf8)
+            try record.write(toFile: files.record, atomically: true, encoding: .utf8)
+            let arguments = ["batch", "--resume", "--output", files.output] + options + [files.input]
+            return try DecantProcess(arguments, environment: ["DECANT_PROFILES": path]).finish()
+        }
+        let same = try resume(files.folder.write(profiles("keep"), to: "other.json"))
+        #expect(same.status == 1, "\(same.errors)")
+        #expect(try files.text() == complete)
+        let other = try resume(files.folder.write(profiles("drop"), to: "profiles.json"))
+        #expect(other.status == 2)
+        #expect(other.errors.contains("now there is 'DECANT_PROFILES SHA-256 "))
         #expect(try files.text() == part)
     }
 
