@@ -19,7 +19,7 @@ final class BatchOutput: Sendable {
 
     /// - Parameters:
     ///   - file: the output, at its end.
-    ///   - fail: called for the first error, after the output was cut to whole lines.
+    ///   - fail: called for the first error, after the output was truncated to whole lines or frames.
     init(_ file: consuming FileDescriptor, fail: @escaping @Sendable (SystemError) -> Never) throws(SystemError) {
         let bytes = try file.status.bytes
         state = Mutex(State(file: file, bytes: bytes))
@@ -35,7 +35,7 @@ final class BatchOutput: Sendable {
                     state.bytes? += piece.count
                 } catch {
                     state.isStopped = true
-                    Self.cut(&state, piece)
+                    Self.truncate(&state)
                     fail(error)
                 }
             }
@@ -47,14 +47,10 @@ final class BatchOutput: Sendable {
         state.withLock { $0.isStopped = true }
     }
 
-    /// Removes the part of a line that a failed write left in a file.
-    private static func cut(_ state: inout State, _ piece: SharedBytes) {
+    /// Removes the part of a piece that a failed write left in a file.
+    private static func truncate(_ state: inout State) {
         // Without the length, and if this fails too, a reader finds the incomplete line at the end.
         guard let start = state.bytes, let end = (try? state.file.status)?.bytes, end > start else { return }
-        let written = min(end - start, piece.count)
-        let lines = piece.withBytes { bytes in
-            (0..<written).last { bytes[$0] == UInt8(ascii: "\n") }.map { $0 + 1 } ?? 0
-        }
-        try? state.file.truncate(to: start + lines)
+        try? state.file.truncate(to: start)
     }
 }

@@ -322,13 +322,15 @@ import Testing
         let lines = (0..<20_000).map { _ in #"{"body":{"json":[1,2,3]}}"# }.joined(separator: "\n")
         let file = try folder.write(lines, to: "many.ndjson")
         let output = folder.url.path + "/output"
-        let script = #"ulimit -f 500; trap '' XFSZ; "$0" batch --output '\#(output)' '\#(file)'"#
+        // More than a piece, and less than all of the output.
+        let script = #"ulimit -f 2000; trap '' XFSZ; "$0" batch --output '\#(output)' '\#(file)'"#
         let result = try DecantProcess(shell: script).finish()
         #expect(result.status == 2)
         #expect(result.errors == "Error: cannot write to \(output): File too large\n")
         let text = try String(contentsOfFile: output, encoding: .utf8)
         #expect(text.utf8.count > 100_000)
         #expect(text.hasSuffix("}}\n"))
+        #expect(try DecantProcess.run("batch", file).output.hasPrefix(text))
     }
 
     @Test(arguments: [SIGINT, SIGTERM, SIGHUP])
