@@ -10,8 +10,9 @@ internal import Platform
 /// **Invariant.** Blocks are taken in their order, so that the first block whose output is incomplete is always in
 /// progress or the next one to be taken. If the window is full, its output waits only for output that is being written,
 /// and that of any other block waits for space. Therefore the window cannot block itself, and contains at most
-/// `maxBytes`, or a single block or piece that is longer. Each thread has one more piece. The output is a sequence of
-/// whole pieces: at most one thread writes. `BatchWindowTests` check this.
+/// `maxBytes`, or a single block that is longer, and one piece, that which is written. Waiting for space and using it
+/// is one atomic step. Each thread has one more piece. The output is a sequence of whole pieces: at most one thread
+/// writes. `BatchWindowTests` check this.
 final class BatchWindow: Sendable {
     /// A block, and its position in the input.
     struct Work: Sendable {
@@ -74,22 +75,25 @@ final class BatchWindow: Sendable {
     /// The number of items whose output is in the window or was written.
     var counts: BatchCounts { state.withLock { $0.counts } }
 
+    /// The memory of all blocks and pieces in the window, in bytes.
+    var usedBytes: Int { state.withLock { $0.usedBytes } }
+
     // MARK: The reading thread
 
     /// Adds a block as soon as there is space for it.
     func admit(_ work: consuming Work) {
         let bytes = work.bytes
         let work = work
-        _ = state.wait(until: .never) { state in
-            state.usedBytes == 0 || state.usedBytes + bytes <= maxBytes ? true : nil
-        }
-        state.change { state in
+        _ = state.wait(until: .never) { state -> Bool? in
+            guard state.usedBytes == 0 || state.usedBytes + bytes <= maxBytes else { return nil }
             var work = work
             work.number = state.admitted
             state.admitted += 1
             state.usedBytes += bytes
             state.waiting.append(work)
+            return true
         }
+        state.wake()
     }
 
     /// Announces that no further block will be added.
@@ -129,11 +133,9 @@ final class BatchWindow: Sendable {
                 if isLast { state.usedBytes -= work.bytes }
             }
         }
-        _ = state.wait(until: .never) { state in
+        let writes = state.wait(until: .never) { state -> Bool? in
             let isNext = work.number == state.first && !state.isWriting
-            return isNext || state.usedBytes + piece.count <= maxBytes ? true : nil
-        }
-        let writes = state.change { state in
+            guard isNext || state.usedBytes + piece.count <= maxBytes else { return nil }
             state.counts += counts
             state.usedBytes += piece.count - (isLast ? work.bytes : 0)
             state.finished[work.number, default: Finished()].pieces.append(piece)
@@ -142,7 +144,8 @@ final class BatchWindow: Sendable {
             state.isWriting = true
             return true
         }
-        if writes { writeFinished() }
+        state.wake()
+        if writes == true { writeFinished() }
     }
 
     /// Writes the output of the first block, and of those after it, as far as it is finished.

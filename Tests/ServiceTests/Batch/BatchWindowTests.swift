@@ -146,16 +146,31 @@ import Testing
         #expect(output.text.count == 145)
     }
 
-    @Test func `many threads write all output in order`() throws {
+    private static let maxPieceBytes = 700
+
+    /// Returns one to three texts of different lengths.
+    private static func texts(ofBlock index: Int) -> [String] {
+        (0...index % 3).map { part in
+            let text = "\(index).\(part) "
+            let count = (index * 31 + part * 97) % (maxPieceBytes - text.utf8.count)
+            return text + String(repeating: "x", count: count)
+        }
+    }
+
+    @Test func `many threads write all output in order, in a bounded window`() throws {
+        let maxBytes = 5_000
         let output = Output()
-        let window = window(5_000, output)
+        let window = window(maxBytes, output)
+        let peak = Atomic<Int>(0)
         let threads = try (0..<4).map { _ in
             try Thread {
                 while let work = window.next() {
-                    for part in 0..<work.firstIndex % 3 {
-                        window.put(piece("\(work.firstIndex).\(part) "), BatchCounts(), of: work, isLast: false)
+                    let texts = Self.texts(ofBlock: work.firstIndex)
+                    for (part, text) in texts.enumerated() {
+                        let isLast = part == texts.count - 1
+                        window.put(piece(text), BatchCounts(items: isLast ? 1 : 0), of: work, isLast: isLast)
+                        peak.max(window.usedBytes, ordering: .relaxed)
                     }
-                    window.put(piece("\(work.firstIndex)\n"), BatchCounts(items: 1), of: work, isLast: true)
                 }
             }
         }
@@ -167,13 +182,13 @@ import Testing
                     of: BatchFile(.standardInput)
                 )
             )
+            peak.max(window.usedBytes, ordering: .relaxed)
         }
         window.close()
         for thread in threads { thread.join() }
-        let expected = (0..<2_000).map { index in
-            (0..<index % 3).map { "\(index).\($0) " }.joined() + "\(index)\n"
-        }
-        #expect(output.text == expected.joined())
+        #expect(output.text == (0..<2_000).map { Self.texts(ofBlock: $0).joined() }.joined())
         #expect(window.counts.items == 2_000)
+        #expect(peak.load(ordering: .relaxed) <= maxBytes + Self.maxPieceBytes)
+        #expect(window.usedBytes == 0)
     }
 }
