@@ -6,11 +6,17 @@ final class BatchProgress: Sendable {
     private let readBytes = Atomic<Int>(0)
     /// The length of all input; `nil` if it is not known.
     private let totalBytes: Int?
-    private let start = MonotonicTime.now
+    private let start: MonotonicTime
     private let isEnded = Monitor(false)
 
-    init(totalBytes: Int?) {
-        self.totalBytes = totalBytes
+    /// - Parameter lengths: the length of each input, in bytes; `nil` for one whose length is not known.
+    init(inputBytes lengths: [Int?], start: MonotonicTime = .now) {
+        self.start = start
+        totalBytes = lengths.reduce(0 as Int?) { total, length in
+            guard let total, let length else { return nil }
+            let (sum, overflow) = total.addingReportingOverflow(length)
+            return overflow ? nil : sum
+        }
     }
 
     /// Counts bytes of the input.

@@ -37,12 +37,7 @@ struct BatchRun {
         self.settings = settings
         configuration = try Configuration.reading(only: Self.relevantSettings)
         serializer = try configuration.serializer(pairs, for: .normalize)
-        var total: Int? = 0
-        for source in settings.sources {
-            let bytes = try? source.status?.bytes
-            total = total.flatMap { total in bytes.map { total + $0 } }
-        }
-        progress = BatchProgress(totalBytes: total)
+        progress = BatchProgress(inputBytes: settings.sources.map { try? $0.status?.bytes })
         resumption = BatchResumption(settings, pairs, configuration)
         guard resumption != nil || !settings.resumes else {
             throw CommandFailure(usage: "--resume is not possible: each input must be a regular file.")
