@@ -21,6 +21,9 @@ package struct BatchFrame: Equatable, Sendable {
     package var fields: Range<Int>
     package var content: Range<Int>
 
+    /// The length of the head, after which the URL follows, in bytes.
+    package static let headBytes = 24
+
     package init(id: UInt64, status: UInt16, hasContent: Bool, url: Range<Int>, fields: Range<Int>, content: Range<Int>)
     {
         self.id = id
@@ -42,9 +45,6 @@ struct FrameHead {
     var urlBytes: Int
     var fieldsBytes: Int
 
-    /// The length of a head, in bytes.
-    static let bytes = 24
-
     /// The length of the number at the beginning, which does not count itself.
     private static let lengthBytes = 4
 
@@ -54,10 +54,10 @@ struct FrameHead {
     init?(parsing bytes: Span<UInt8>, at offset: Int) throws(BatchInputError) {
         guard let length = bytes.number32(0, .little) else { return nil }
         frameBytes = Self.lengthBytes + length
-        guard frameBytes >= Self.bytes else {
+        guard frameBytes >= BatchFrame.headBytes else {
             throw .malformed(BatchFault("a frame of \(length) bytes is shorter than its head", at: offset))
         }
-        guard bytes.count >= Self.bytes,
+        guard bytes.count >= BatchFrame.headBytes,
             let low = bytes.number32(4, .little), let high = bytes.number32(8, .little),
             let status = bytes.number16(12, .little),
             let urlBytes = bytes.number32(16, .little), let fieldsBytes = bytes.number32(20, .little)
@@ -82,14 +82,14 @@ struct FrameHead {
     }
 
     /// The length of the parts after the head, in bytes.
-    var partBytes: Int { frameBytes - Self.bytes }
+    var partBytes: Int { frameBytes - BatchFrame.headBytes }
 
     // The lengths are 32-bit numbers, so that this cannot overflow.
     private var contentBytes: Int { partBytes - urlBytes - fieldsBytes }
 
     /// Returns the frame that begins at `start` in its block.
     func frame(at start: Int) -> BatchFrame {
-        let url = start + Self.bytes..<start + Self.bytes + urlBytes
+        let url = start + BatchFrame.headBytes..<start + BatchFrame.headBytes + urlBytes
         let fields = url.upperBound..<url.upperBound + fieldsBytes
         let content = fields.upperBound..<start + frameBytes
         return BatchFrame(id: id, status: status, hasContent: hasContent, url: url, fields: fields, content: content)

@@ -64,7 +64,7 @@ package struct FrameReader: BatchReader {
             }
             frameBytes = head.frameBytes
             guard input.count - start >= head.frameBytes else { break }
-            let parts = start + FrameHead.bytes..<start + head.frameBytes
+            let parts = start + BatchFrame.headBytes..<start + head.frameBytes
             items.append(BatchItem(byte: frameStart, range: parts, form: .frame(head.frame(at: start))))
             start += head.frameBytes
         }

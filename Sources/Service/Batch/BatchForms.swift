@@ -103,13 +103,11 @@ extension HeaderFields {
 }
 
 extension BatchFrame {
-    /// The offset of the frame in its block: the URL follows the head.
+    /// The offset of the frame in its block.
     fileprivate var base: Int { url.lowerBound - Self.headBytes }
 
     /// The offset of a part in the frame.
     fileprivate func start(of part: Range<Int>) -> Int { part.lowerBound - base }
-
-    private static let headBytes = 24
 }
 
 extension EnvelopeError {
