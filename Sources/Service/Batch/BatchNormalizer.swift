@@ -66,8 +66,7 @@ struct BatchNormalizer: Sendable {
             }
             return BatchResult(response)
         case .rejected(let error, let id):
-            let response = Problem(error).response(requestID: requestID.text)
-            return BatchResult(response, id: id.flatMap { .init($0) })
+            return BatchResult(Problem(error), requestID, id: id.flatMap { .init($0) })
         }
     }
 
@@ -230,6 +229,10 @@ struct BatchResult: ~Copyable {
         self.id = id
     }
 
+    init(_ problem: Problem, _ requestID: RequestID, id: ID? = nil) {
+        self.init(problem.response(requestID: requestID.text), id: id)
+    }
+
     var isFailed: Bool { response.isProblem }
 
     /// The code of the problem.
@@ -238,7 +241,14 @@ struct BatchResult: ~Copyable {
     /// The length of what ``appendJSON(to:)`` appends, in bytes.
     var jsonBytes: Int { response.content.count == 0 ? 4 : response.content.count }
 
-    /// Appends the content. A value that is not there is null.
+    /// The content. A value that is not there is null.
+    var json: [UInt8] {
+        var output = OutputBuffer(capacity: jsonBytes)
+        appendJSON(to: &output)
+        return [UInt8](output)
+    }
+
+    /// Appends the content.
     func appendJSON(to output: inout OutputBuffer) {
         guard response.content.count > 0 else { return output.append("null") }
         switch response.content {

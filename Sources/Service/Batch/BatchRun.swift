@@ -88,7 +88,7 @@ struct BatchRun {
         } catch {
             let problem = Problem(error, in: source.path ?? "standard input")
             progress.report("Error: \(TerminalText.escaped(problem.detail))")
-            summary.problem = summary.problem ?? problem.json(requestID: file.requestID(at: .max))
+            summary.problem = summary.problem ?? BatchResult(problem, file.requestID(at: .max)).json
         }
     }
 

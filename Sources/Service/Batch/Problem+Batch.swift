@@ -32,14 +32,3 @@ extension Problem {
         self.init(Link(diagnostic))
     }
 }
-
-extension Problem {
-    /// Returns the content of the response.
-    func json(requestID: RequestID) -> [UInt8] {
-        let response = response(requestID: requestID.text)
-        return switch response.content {
-        case .buffer(let buffer): [UInt8](buffer)
-        case .shared: []
-        }
-    }
-}

@@ -36,10 +36,10 @@ import Testing
             in: content.span,
             .made(1, 2)
         )
-        var json = OutputBuffer()
-        result.appendJSON(to: &json)
-        #expect(json.count == result.jsonBytes)
-        return Outcome(code: result.code, json: String(decoding: [UInt8](json), as: UTF8.self))
+        let json = result.json
+        let isWhole = json.count == result.jsonBytes
+        #expect(isWhole)
+        return Outcome(code: result.code, json: String(decoding: json, as: UTF8.self))
     }
 
     private func frame(_ content: Range<Int>) -> BatchItem.Form {
