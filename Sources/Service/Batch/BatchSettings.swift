@@ -24,8 +24,8 @@ enum BatchFlags: FlagTable {
             name: "jobs",
             valueName: "jobs",
             help:
-                "Number of threads that normalize, each with a worker for images. [1 to \(maxJobs)] "
-                + "(default: one per processor)"
+                "Number of threads that normalize. They share the workers for images, of which there are at most "
+                + "DECANT_WORKERS. [1 to \(maxJobs)] (default: one per processor)"
         ),
         FlagDefinition(
             name: "unordered",
