@@ -19,7 +19,7 @@ extension CacheSettings {
 extension FlightSettings {
     init() {
         self.init(
-            permits: (maxActive: 256, maxActivePerOrigin: 8, maxQueued: 2_048, isLIFO: false),
+            permits: Permits(maxActive: 256, maxActivePerOrigin: 8, maxQueued: 2_048, isLIFO: false),
             times: Times(
                 resolve: .seconds(3),
                 connect: .seconds(5),
@@ -28,9 +28,10 @@ extension FlightSettings {
                 queue: .seconds(10),
                 result: .seconds(10)
             ),
-            requests: (slowestBytesPerSecond: 1_024, allowsGetContent: false, fields: []),
-            attempts: (
-                redirects: RedirectRules(maxRedirects: 5), maxRetries: 2,
+            requests: Requests(slowestBytesPerSecond: 1_024, allowsGetContent: false, fields: []),
+            attempts: Attempts(
+                redirects: RedirectRules(maxRedirects: 5),
+                maxRetries: 2,
                 breaker: CircuitBreaker.Settings(failurePercent: 50, openSeconds: 5)
             ),
             cache: CacheSettings(),

@@ -26,6 +26,45 @@ package struct FlightSettings: Sendable {
     package var cache: CacheSettings
     package var policy: FetchPolicy
 
+    /// The bounds of the transfers in progress, and of the requests that wait for one.
+    package struct Permits: Sendable {
+        let maxActive, maxActivePerOrigin, maxQueued: Int
+        let isLIFO: Bool
+
+        package init(maxActive: Int, maxActivePerOrigin: Int, maxQueued: Int, isLIFO: Bool) {
+            self.maxActive = maxActive
+            self.maxActivePerOrigin = maxActivePerOrigin
+            self.maxQueued = maxQueued
+            self.isLIFO = isLIFO
+        }
+    }
+
+    /// The properties of every request to an origin.
+    package struct Requests: Sendable {
+        let slowestBytesPerSecond: Int
+        let allowsGetContent: Bool
+        let fields: [HeaderFields.Field]
+
+        package init(slowestBytesPerSecond: Int, allowsGetContent: Bool, fields: [HeaderFields.Field]) {
+            self.slowestBytesPerSecond = slowestBytesPerSecond
+            self.allowsGetContent = allowsGetContent
+            self.fields = fields
+        }
+    }
+
+    /// The rules for further requests after a redirect or a failure.
+    package struct Attempts: Sendable {
+        let redirects: RedirectRules
+        let maxRetries: Int
+        let breaker: CircuitBreaker.Settings
+
+        package init(redirects: RedirectRules, maxRetries: Int, breaker: CircuitBreaker.Settings) {
+            self.redirects = redirects
+            self.maxRetries = maxRetries
+            self.breaker = breaker
+        }
+    }
+
     /// The times of a request. The last one is that for which a result is kept.
     package struct Times: Sendable {
         let resolve, connect, idle, total, queue, result: Duration
@@ -49,22 +88,29 @@ package struct FlightSettings: Sendable {
 
     /// All of these are settings of the service, and have no defaults here, so that none can be forgotten.
     package init(
-        permits: (maxActive: Int, maxActivePerOrigin: Int, maxQueued: Int, isLIFO: Bool),
+        permits: Permits,
         times: Times,
-        requests: (slowestBytesPerSecond: Int, allowsGetContent: Bool, fields: [HeaderFields.Field]),
-        attempts: (redirects: RedirectRules, maxRetries: Int, breaker: CircuitBreaker.Settings),
+        requests: Requests,
+        attempts: Attempts,
         cache: CacheSettings,
         policy: FetchPolicy
     ) {
-        (maxActive, maxActivePerOrigin, maxQueued, isLIFO) = permits
+        maxActive = permits.maxActive
+        maxActivePerOrigin = permits.maxActivePerOrigin
+        maxQueued = permits.maxQueued
+        isLIFO = permits.isLIFO
         resolveTimeout = times.resolve
         connectTimeout = times.connect
         idleTimeout = times.idle
         timeout = times.total
         queueTimeout = times.queue
         resultTime = times.result
-        (slowestBytesPerSecond, allowsGetContent, fields) = requests
-        (redirects, maxRetries, breaker) = attempts
+        slowestBytesPerSecond = requests.slowestBytesPerSecond
+        allowsGetContent = requests.allowsGetContent
+        fields = requests.fields
+        redirects = attempts.redirects
+        maxRetries = attempts.maxRetries
+        breaker = attempts.breaker
         self.cache = cache
         self.policy = policy
     }

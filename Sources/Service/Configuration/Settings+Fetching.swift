@@ -214,7 +214,12 @@ extension Configuration {
     /// The settings of flights.
     var flightSettings: FlightSettings {
         FlightSettings(
-            permits: (self.fetchMaxActive, self.fetchMaxActivePerOrigin, self.fetchMaxQueued, self.fetchOrder == .lifo),
+            permits: FlightSettings.Permits(
+                maxActive: self.fetchMaxActive,
+                maxActivePerOrigin: self.fetchMaxActivePerOrigin,
+                maxQueued: self.fetchMaxQueued,
+                isLIFO: self.fetchOrder == .lifo
+            ),
             times: FlightSettings.Times(
                 resolve: .seconds(self.fetchResolveSeconds),
                 connect: .seconds(self.fetchConnectSeconds),
@@ -223,16 +228,18 @@ extension Configuration {
                 queue: .seconds(self.fetchQueueSeconds),
                 result: .seconds(self.fetchResultSeconds)
             ),
-            requests: (
-                self.fetchSlowestBytesPerSecond, self.fetchAllowGetContent,
+            requests: FlightSettings.Requests(
+                slowestBytesPerSecond: self.fetchSlowestBytesPerSecond,
+                allowsGetContent: self.fetchAllowGetContent,
                 fields: [
                     HeaderFields.Field(name: "User-Agent", value: self.fetchUserAgent),
                     HeaderFields.Field(name: "Accept-Encoding", value: "gzip, deflate, br, zstd"),
                 ]
             ),
-            attempts: (
-                RedirectRules(maxRedirects: self.fetchMaxRedirects), self.fetchRetries,
-                CircuitBreaker.Settings(
+            attempts: FlightSettings.Attempts(
+                redirects: RedirectRules(maxRedirects: self.fetchMaxRedirects),
+                maxRetries: self.fetchRetries,
+                breaker: CircuitBreaker.Settings(
                     failurePercent: self.fetchBreakerFailures,
                     openSeconds: self.fetchBreakerOpenSeconds
                 )
