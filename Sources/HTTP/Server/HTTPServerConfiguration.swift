@@ -89,6 +89,27 @@ package struct HTTPServerConfiguration: Sendable {
     /// The time from closing the listening socket to closing idle connections, while the service drains. Default 1 s.
     package var drainIdleTimeout: Duration = .seconds(1)
 
+    /// The bounds of the connections.
+    package struct Connections: Sendable {
+        let max, maxPerAddress, backlog: Int
+
+        package init(max: Int, maxPerAddress: Int, backlog: Int) {
+            self.max = max
+            self.maxPerAddress = maxPerAddress
+            self.backlog = backlog
+        }
+    }
+
+    /// The bounds of the contents of requests and responses, in bytes.
+    package struct Content: Sendable {
+        let maxBufferedBytes, gzipAboveBytes: Int
+
+        package init(maxBufferedBytes: Int, gzipAboveBytes: Int) {
+            self.maxBufferedBytes = maxBufferedBytes
+            self.gzipAboveBytes = gzipAboveBytes
+        }
+    }
+
     /// The time limits of requests and connections.
     package struct Timeouts: Sendable {
         let head, content, response, queue, idle, halfCloseGrace: Duration
@@ -115,8 +136,8 @@ package struct HTTPServerConfiguration: Sendable {
         address: String,
         port: UInt16,
         threads: Int,
-        connections: (max: Int, maxPerAddress: Int, backlog: Int),
-        content: (maxBufferedBytes: Int, gzipAboveBytes: Int),
+        connections: Connections,
+        content: Content,
         timeouts: Timeouts
     ) {
         self.address = address

@@ -15,8 +15,8 @@ package enum InterpositionSelfTest {
             address: "",
             port: 0,
             threads: 1,
-            connections: (max: 2, maxPerAddress: 0, backlog: 1),
-            content: (maxBufferedBytes: 1 << 20, gzipAboveBytes: 0),
+            connections: .init(max: 2, maxPerAddress: 0, backlog: 1),
+            content: .init(maxBufferedBytes: 1 << 20, gzipAboveBytes: 0),
             timeouts: .init(
                 head: .seconds(10),
                 content: .seconds(10),

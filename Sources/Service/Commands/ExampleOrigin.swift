@@ -113,8 +113,8 @@ extension ExampleOrigin {
                 address: "127.0.0.1",
                 port: port,
                 threads: 1,
-                connections: (maxConnections, 0, backlog: maxConnections),
-                content: (1 << 20, 0),
+                connections: .init(max: maxConnections, maxPerAddress: 0, backlog: maxConnections),
+                content: .init(maxBufferedBytes: 1 << 20, gzipAboveBytes: 0),
                 timeouts: HTTPServerConfiguration.Timeouts(
                     head: .seconds(10),
                     content: .seconds(10),

@@ -6,10 +6,15 @@ extension HTTPServerConfiguration {
             address: configuration.address,
             port: UInt16(clamping: configuration.port),
             threads: configuration.threads,
-            connections: (
-                configuration.maxConnections, configuration.maxConnectionsPerAddress, configuration.listenBacklog
+            connections: Connections(
+                max: configuration.maxConnections,
+                maxPerAddress: configuration.maxConnectionsPerAddress,
+                backlog: configuration.listenBacklog
             ),
-            content: (configuration.maxBufferedBytes, configuration.gzipResponsesAboveBytes),
+            content: Content(
+                maxBufferedBytes: configuration.maxBufferedBytes,
+                gzipAboveBytes: configuration.gzipResponsesAboveBytes
+            ),
             timeouts: Timeouts(
                 head: .seconds(configuration.headTimeoutSeconds),
                 content: .seconds(configuration.contentTimeoutSeconds),

@@ -19,8 +19,8 @@ extension HTTPServerConfiguration {
             address: "127.0.0.1",
             port: 8080,
             threads: ProcessorCount.available,
-            connections: (max: 4_096, maxPerAddress: 0, backlog: 4_096),
-            content: (maxBufferedBytes: 64 << 20, gzipAboveBytes: 0),
+            connections: Connections(max: 4_096, maxPerAddress: 0, backlog: 4_096),
+            content: Content(maxBufferedBytes: 64 << 20, gzipAboveBytes: 0),
             timeouts: Timeouts(
                 head: .seconds(10),
                 content: .seconds(60),
