@@ -85,7 +85,12 @@ struct RowPipeline: ~Copyable {
         return Resampler(
             width: size(format.width, depth),
             height: size(format.height, depth),
-            part: (plan.left * scale, plan.top * scale, plan.sourceWidth * scale, plan.sourceHeight * scale),
+            part: Resampler.Part(
+                left: plan.left * scale,
+                top: plan.top * scale,
+                width: plan.sourceWidth * scale,
+                height: plan.sourceHeight * scale
+            ),
             toWidth: plan.width,
             toHeight: plan.height,
             alpha: alpha

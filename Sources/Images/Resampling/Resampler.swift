@@ -19,13 +19,21 @@ enum Resampler {
         case premultiplied(full: Float)
     }
 
+    /// A rectangle in a picture, in pixels of its rows.
+    struct Part {
+        var left: Double
+        var top: Double
+        var width: Double
+        var height: Double
+    }
+
     /// - Parameters:
     ///   - width: The width of the rows; `height` is their number.
-    ///   - part: The part of the picture that is used, in pixels of the rows.
+    ///   - part: The part of the picture that is used.
     init(
         width: Int,
         height: Int,
-        part: (left: Double, top: Double, width: Double, height: Double),
+        part: Part,
         toWidth: Int,
         toHeight: Int,
         alpha: Alpha

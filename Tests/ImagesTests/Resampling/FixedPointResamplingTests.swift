@@ -14,6 +14,9 @@ import Testing
             (self.width, self.height, self.toWidth, self.toHeight) = (width, height, toWidth, toHeight)
         }
 
+        /// All of the rows.
+        var whole: Resampler.Part { .init(left: 0, top: 0, width: Double(width), height: Double(height)) }
+
         var testDescription: String { "\(width)x\(height) to \(toWidth)x\(toHeight)" }
     }
 
@@ -62,7 +65,7 @@ import Testing
     func `a part of the rows is resampled`(left: Double, top: Double, width: Double, height: Double) {
         let sizes = Sizes(100, 75, 40, 30)
         let rows = Self.draw(.noise, sizes)
-        let part = (left: left, top: top, width: width, height: height)
+        let part = Resampler.Part(left: left, top: top, width: width, height: height)
         let (seen, isFixed) = Self.resample(rows, sizes, .color, part: part)
         #expect(isFixed)
         for (value, expected) in zip(seen, Self.reference(rows, sizes, part: part)) {
@@ -88,7 +91,7 @@ import Testing
         let resampler = Resampler(
             width: 4,
             height: 4,
-            part: (0, 0, 4, 4),
+            part: Resampler.Part(left: 0, top: 0, width: 4, height: 4),
             toWidth: 2,
             toHeight: 2,
             alpha: .premultiplied(full: 255 * 255)
@@ -204,12 +207,12 @@ import Testing
         _ rows: [[UInt32]],
         _ sizes: Sizes,
         _ alpha: Resampler.Alpha,
-        part: (left: Double, top: Double, width: Double, height: Double)? = nil
+        part: Resampler.Part? = nil
     ) -> (pixels: [UInt8], isFixed: Bool) {
         let resampler = Resampler(
             width: sizes.width,
             height: sizes.height,
-            part: part ?? (0, 0, Double(sizes.width), Double(sizes.height)),
+            part: part ?? sizes.whole,
             toWidth: sizes.toWidth,
             toHeight: sizes.toHeight,
             alpha: alpha
@@ -228,9 +231,9 @@ import Testing
     private static func reference(
         _ rows: [[UInt32]],
         _ sizes: Sizes,
-        part: (left: Double, top: Double, width: Double, height: Double)? = nil
+        part: Resampler.Part? = nil
     ) -> [Double] {
-        let part = part ?? (0, 0, Double(sizes.width), Double(sizes.height))
+        let part = part ?? sizes.whole
         let columns = weights(sizes.width, part.left, part.width, sizes.toWidth).map(used)
         let narrow = rows.map { row in
             let lanes = row.map { SIMD4<Double>(unsafeBitCast($0, to: SIMD4<UInt8>.self)) }
