@@ -89,14 +89,16 @@ extension HeaderFields {
             }
             let hasReturn = end > start && bytes[end - 1] == UInt8(ascii: "\r")
             let line = start..<(hasReturn ? end - 1 : end)
-            guard !line.isEmpty, let field = try? FieldLine(parsing: bytes, line) else {
-                let fault = BatchFault(
-                    "the line is not a header field: a name, a colon and a value",
-                    at: start - frame.base
-                )
-                throw .malformed(fault)
+            guard !line.isEmpty else {
+                throw .malformed(BatchFault("a line of the header fields is empty", at: start - frame.base))
             }
-            append(name: bytes.text(field.name), value: bytes.text(field.value))
+            do throws(FieldLineError) {
+                let field = try FieldLine(parsing: bytes, line)
+                append(name: bytes.text(field.name), value: bytes.text(field.value))
+            } catch {
+                let (reason, offset) = error.reason(in: bytes, line)
+                throw .malformed(BatchFault(reason.diagnostic.sentence, at: offset - frame.base))
+            }
             start = end + 1
         }
     }

@@ -80,10 +80,13 @@ import Testing
     @Test(arguments: [
         (99, "", "", "the status is 99, not a number from 100 to 999, at byte 12"),
         (200, "a\u{1}", "", "the URL is not UTF-8, or contains a control character, at byte 24"),
-        (200, "a", "A: b\nC d\n", "the line is not a header field: a name, a colon and a value, at byte 30"),
+        (200, "a", "A: b\nC d\n", "the field line has no colon, at byte 30"),
+        (200, "a", "A: b\r\n C: d\n", "the field line is folded: it begins with white space, at byte 31"),
+        (200, "", "A : b\n", "white space precedes the colon of the field A, at byte 25"),
+        (200, "", "A(: b\n", "the name of the field is not a token: it contains '(', at byte 25"),
         (200, "a", "A: b", "the last header field has no line end, at byte 25"),
-        (200, "", "\r\n", "the line is not a header field: a name, a colon and a value, at byte 24"),
-        (200, "", "A: b\u{0}\n", "the line is not a header field: a name, a colon and a value, at byte 24"),
+        (200, "", "\r\n", "a line of the header fields is empty, at byte 24"),
+        (200, "", "A: b\u{0}\n", "the value of the field A contains the control character 0x0, at byte 28"),
     ])
     func `a head that is not valid rejects its item alone`(status: UInt16, url: String, fields: String, reason: String)
         throws

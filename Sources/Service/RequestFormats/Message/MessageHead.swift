@@ -201,18 +201,8 @@ extension MessageFault {
     }
 
     fileprivate init(_ error: FieldLineError, in message: Span<UInt8>, _ line: Range<Int>) {
-        switch error {
-        case .folded: self.init(.foldedFieldLine, at: line.lowerBound)
-        case .missingColon: self.init(.fieldLineWithoutColon, at: line.lowerBound)
-        case .whitespaceBeforeColon(let name):
-            self.init(.whitespaceBeforeColon(name: message.text(name)), at: name.upperBound)
-        case .invalidName(let name):
-            let offset = name.first { !message[$0].isTokenCharacter } ?? name.upperBound
-            self.init(.invalidFieldName(found: Self.described(message[offset])), at: offset)
-        case .invalidValue(let name, let byte):
-            let offset = (name.upperBound..<line.upperBound).first { message[$0] == byte } ?? name.upperBound
-            self.init(.invalidFieldValue(name: message.text(name), byte: byte), at: offset)
-        }
+        let (reason, offset) = error.reason(in: message, line)
+        self.init(reason, at: offset)
     }
 
     /// The first bytes of a line.
@@ -231,6 +221,24 @@ extension MessageFault {
         case 0x20: "a space"
         case 0x21...0x7E: "'\(Character(Unicode.Scalar(byte)))'"
         default: "the byte 0x\(Hexadecimal.text(of: [byte]).uppercased())"
+        }
+    }
+}
+
+extension FieldLineError {
+    /// Returns the reason why a message with the line is rejected, and its offset.
+    func reason(in message: Span<UInt8>, _ line: Range<Int>) -> (reason: MessageError.Reason, offset: Int) {
+        switch self {
+        case .folded: return (.foldedFieldLine, line.lowerBound)
+        case .missingColon: return (.fieldLineWithoutColon, line.lowerBound)
+        case .whitespaceBeforeColon(let name):
+            return (.whitespaceBeforeColon(name: message.text(name)), name.upperBound)
+        case .invalidName(let name):
+            let offset = name.first { !message[$0].isTokenCharacter } ?? name.upperBound
+            return (.invalidFieldName(found: MessageFault.described(message[offset])), offset)
+        case .invalidValue(let name, let byte):
+            let offset = (name.upperBound..<line.upperBound).first { message[$0] == byte } ?? name.upperBound
+            return (.invalidFieldValue(name: message.text(name), byte: byte), offset)
         }
     }
 }
