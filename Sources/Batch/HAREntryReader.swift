@@ -7,6 +7,11 @@ struct HAREntryReader {
     private var response = UpstreamResponse()
     private var hasStatus = false
     private var body = Body()
+    /// The number of members of the entry, its request, its response and its content.
+    private var members = 0
+
+    /// The maximum of ``members``, inclusive. All names are stored, because they must not be repeated.
+    private static let maxMembers = 1_000
 
     init(_ json: JSONDocumentReader) {
         self.json = json
@@ -24,7 +29,7 @@ struct HAREntryReader {
 
     mutating func entry(in text: Span<UInt8>) throws(JSONDocumentFault) -> HAREntry {
         try json.enterObject(in: text)
-        while let name = try json.nextName(in: text) {
+        while let name = try nextName(in: text) {
             switch name {
             case "request" where json.kind(in: text) != .null: try readRequest(in: text)
             case "response": try readResponse(in: text)
@@ -37,9 +42,19 @@ struct HAREntryReader {
         return HAREntry(response: response, content: content)
     }
 
+    /// Moves to the value of the next member, and returns its name; `nil` at the end of the object.
+    private mutating func nextName(in text: Span<UInt8>) throws(JSONDocumentFault) -> String? {
+        guard let name = try json.nextName(in: text) else { return nil }
+        members += 1
+        guard members <= Self.maxMembers else {
+            throw json.fault(.other("more than \(Self.maxMembers) members", first: nil), at: json.nameMark, in: text)
+        }
+        return name
+    }
+
     private mutating func readRequest(in text: Span<UInt8>) throws(JSONDocumentFault) {
         try json.enterObject(in: text)
-        while let name = try json.nextName(in: text) {
+        while let name = try nextName(in: text) {
             switch name {
             case "method":
                 let start = json.mark(in: text)
@@ -55,7 +70,7 @@ struct HAREntryReader {
     private mutating func readResponse(in text: Span<UInt8>) throws(JSONDocumentFault) {
         let start = json.mark(in: text)
         try json.enterObject(in: text)
-        while let name = try json.nextName(in: text) {
+        while let name = try nextName(in: text) {
             switch name {
             case "status": try readStatus(in: text)
             case "headers": try readHeaders(in: text)
@@ -143,7 +158,7 @@ struct HAREntryReader {
     private mutating func readBody(in text: Span<UInt8>) throws(JSONDocumentFault) {
         body.location = json.location(of: json.mark(in: text), in: text)
         try json.enterObject(in: text)
-        while let name = try json.nextName(in: text) {
+        while let name = try nextName(in: text) {
             switch name {
             case _ where json.kind(in: text) == .null: _ = json.skip(in: text)
             case "text": body.text = try json.token(in: text)

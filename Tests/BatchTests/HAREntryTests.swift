@@ -179,6 +179,19 @@ import Testing
         }
     }
 
+    /// Each name is stored: an entry of many megabytes could have millions of them.
+    @Test func `an entry has at most 1 000 members`() throws {
+        // There are three others, and values do not count.
+        let members = (0..<997).map { #""\#($0)":{"a":1,"b":2}"# }
+        let rest = #","response":{"status":200,"content":{}}}"#
+        _ = try Self.entry("{" + members.joined(separator: ",") + rest)
+        let start = "{" + (members + [#""x":1"#]).joined(separator: ",")
+        let byte = (start + #","response":{"status":200,"#).utf8.count
+        #expect(throws: BatchItemError.malformed(BatchFault("/response: more than 1000 members", at: byte))) {
+            try Self.entry(start + rest)
+        }
+    }
+
     @Test func `the encoding of the content has at most 64 KiB`() throws {
         // Each character has the longest form.
         let name = Array("base64".utf8).map { #"\u00"# + String($0, radix: 16) }.joined()
