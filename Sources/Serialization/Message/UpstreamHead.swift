@@ -225,14 +225,19 @@ public struct RateLimit: Equatable, Sendable {
     public let remaining: Int?
     public let reset: UpstreamTime?
 
+    /// The names of fields with one number each. They are made once, because every response is searched for them.
+    private static let names = ["ratelimit-", "x-ratelimit-", "x-rate-limit-"].map { prefix in
+        (limit: prefix + "limit", remaining: prefix + "remaining", reset: prefix + "reset")
+    }
+
     fileprivate init?(_ fields: HeaderFields) {
         var limit: Int?
         var remaining: Int?
         var reset: UpstreamTime?
-        for prefix in ["ratelimit-", "x-ratelimit-", "x-rate-limit-"] {
-            limit = limit ?? fields.first(prefix + "limit").flatMap { Int(leading: $0) }
-            remaining = remaining ?? fields.first(prefix + "remaining").flatMap { Int(leading: $0) }
-            reset = reset ?? fields.first(prefix + "reset").flatMap { UpstreamTime(reset: $0) }
+        for names in Self.names {
+            limit = limit ?? fields.first(names.limit).flatMap { Int(leading: $0) }
+            remaining = remaining ?? fields.first(names.remaining).flatMap { Int(leading: $0) }
+            reset = reset ?? fields.first(names.reset).flatMap { UpstreamTime(reset: $0) }
         }
         // `limit=100, remaining=50, reset=5` up to draft 7; `"policy";r=50;t=5` since then.
         for (name, value) in Self.parameters(fields.combined("ratelimit")) {
