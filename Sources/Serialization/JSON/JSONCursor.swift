@@ -99,17 +99,15 @@ package struct JSONCursor {
         offset += 1
         let start = offset
         var hasEscapes = false
-        while offset < text.count {
-            switch text[offset] {
-            case quote:
+        while true {
+            offset = text.offset(of: quote, or: UInt8(ascii: "\\"), from: offset)
+            guard offset < text.count else { break }
+            if text[offset] == quote {
                 offset += 1
                 return JSONStringToken(range: start..<offset - 1, hasEscapes: hasEscapes)
-            case UInt8(ascii: "\\"):
-                hasEscapes = true
-                offset += 2
-            default:
-                offset += 1
             }
+            hasEscapes = true
+            offset += 2
         }
         offset = text.count
         return JSONStringToken(range: start..<max(start, text.count), hasEscapes: hasEscapes)

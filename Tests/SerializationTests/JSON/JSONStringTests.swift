@@ -1,0 +1,52 @@
+import Testing
+
+@testable import Serialization
+
+@Suite struct JSONStringTests {
+    /// Parts of strings as they are written, and their values.
+    private static let parts: [(spelling: String, value: String)] = [
+        ("a", "a"), ("é", "é"), ("😀", "😀"), (" ", " "), ("0123456789abcdef", "0123456789abcdef"),
+        (#"\""#, "\""), (#"\\"#, "\\"), (#"\/"#, "/"), (#"\b"#, "\u{8}"), (#"\f"#, "\u{C}"), (#"\n"#, "\n"),
+        (#"\r"#, "\r"), (#"\t"#, "\t"), (#"\u0041"#, "A"), (#"\u00e9"#, "é"), (#"\u20AC"#, "€"),
+        (#"\ud83d\ude00"#, "😀"), (#"\u0000"#, "\0"), (#"\u005c"#, "\\"), (#"\u0022"#, "\""),
+    ]
+
+    @Test func `the value of a string does not depend on where its escapes are`() throws {
+        for _ in 0..<20_000 {
+            var (spelling, value) = ("", "")
+            for _ in 0..<Int.random(in: 0...12) {
+                let part = try #require(Self.parts.randomElement())
+                spelling += part.spelling
+                value += part.value
+            }
+            #expect(JSONString.unescape(spelling.utf8.span) == Array(value.utf8), "\(spelling)")
+            let before = String(repeating: "x", count: Int.random(in: 0...17))
+            let after = String(repeating: "\"", count: Int.random(in: 0...17))
+            let text = Array("\(before)\"\(spelling)\"\(after)".utf8)
+            let scanned = try #require(JSONScannedString(at: before.utf8.count, in: text.span))
+            #expect(scanned.end == text.count - after.utf8.count, "\(spelling)")
+            switch scanned.value {
+            case .slice(let range): #expect(Array(text[range]) == Array(value.utf8) && spelling == value)
+            case .bytes(let bytes): #expect(bytes == Array(value.utf8), "\(spelling)")
+            }
+        }
+    }
+
+    /// Each is preceded by plain text of each length up to more than a vector.
+    @Test(arguments: [
+        "\\", #"\x""#, #"\u""#, #"\u12""#, #"\u123g""#, #"\ud800""#, #"\udc00""#, #"\ud800\u0041""#, #"\ud800\n""#,
+        "\u{1F}\"", "\n\"", "a", "", #"\""#, #"\\"#, #"\\\""#,
+    ]) func `text that is not a string, or has a lone surrogate, is not read`(rest: String) {
+        for count in 0..<35 {
+            for escape in ["", #"\n"#] {
+                let text = Array("\"\(String(repeating: "x", count: count))\(escape)\(rest)".utf8)
+                #expect(JSONScannedString(at: 0, in: text.span) == nil)
+            }
+        }
+    }
+
+    @Test func `a lone surrogate of checked text is replaced, and a backslash at its end stays`() {
+        #expect(JSONString.unescape(#"a\ud800b\udc00"#.utf8.span) == Array("a\u{FFFD}b\u{FFFD}".utf8))
+        #expect(JSONString.unescape(#"a\"#.utf8.span) == Array(#"a\"#.utf8))
+    }
+}
