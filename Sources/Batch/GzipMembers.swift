@@ -38,12 +38,21 @@ final class GzipMembers {
     /// Whether the further bytes of the member are not needed.
     var isSkipped = false
 
+    /// The end of the bytes that failed members have taken, as an offset in the file.
+    private var failedEnd = 0
+
+    /// The number of failed members in a row that began in bytes which a failed member had taken.
+    private var overlaps = 0
+
     /// The maximum number of bytes that one step inflates.
     private static let outputBytes = 64 << 10
 
     /// The number of bytes of a member that are searched for the next one after a fault: the inflater may have taken
     /// the members after one that is cut off for its data.
     private static let retainedBytes = 128 << 10
+
+    /// The maximum of ``overlaps``. Without it, bytes that look like many members would be inflated as many times.
+    private static let maxOverlaps = 8
 
     /// The maximum number of bytes by which a member is recognized after a fault.
     private static let probeBytes = 512
@@ -134,10 +143,13 @@ final class GzipMembers {
 
     // MARK: Searching
 
-    /// Begins the search after the first byte of the member.
+    /// Begins the search after the first byte of the member, or after everything that failed members have taken.
     private func search(_ sentence: String) {
         phase = .search(BatchFault(sentence, at: start))
-        index = max(start + 1 - input.start, index - Self.retainedBytes, 0)
+        overlaps = start < failedEnd ? overlaps + 1 : 0
+        failedEnd = max(failedEnd, input.start + index)
+        let next = overlaps < Self.maxOverlaps ? input.start + index - Self.retainedBytes : failedEnd
+        index = max(start + 1, next, input.start) - input.start
     }
 
     /// Moves `index` to the next member.
