@@ -26,15 +26,23 @@ struct BatchNormalizer: Sendable {
     private static let maxThreadBytes = 32 << 20
 
     private let serializer: ResponseSerializer
+    private let envelopeLimits: Limits
     private let reader: any ImageReader
     private let memory: MemoryAccount
     private let sharedMemory: SharedMemory
 
     /// - Parameters:
+    ///   - serviceLimits: the limits of the service, without those of the options.
     ///   - reader: the reader of images, for which the thread waits.
     ///   - sharedMemory: that of all threads.
-    init(_ serializer: ResponseSerializer, _ reader: any ImageReader, _ sharedMemory: SharedMemory) {
+    init(
+        _ serializer: ResponseSerializer,
+        serviceLimits: Limits,
+        _ reader: any ImageReader,
+        _ sharedMemory: SharedMemory
+    ) {
         self.serializer = serializer
+        envelopeLimits = Envelope.limits(of: serviceLimits, for: serializer)
         self.reader = reader
         self.sharedMemory = sharedMemory
         memory = MemoryAccount(maxBytes: sharedMemory.threadBytes)
@@ -97,8 +105,8 @@ struct BatchNormalizer: Sendable {
         _ line: Span<UInt8>,
         _ memory: MemoryReservation
     ) throws(EnvelopeError) -> Envelope {
-        if let usual = EnvelopeScanner.read(line, limits: limits) { return usual }
-        return try EnvelopeReader.read(line, limits: limits, memory: memory, acceptsID: true)
+        if let usual = EnvelopeScanner.read(line, limits: envelopeLimits) { return usual }
+        return try EnvelopeReader.read(line, limits: envelopeLimits, memory: memory, acceptsID: true)
     }
 
     private func respond(

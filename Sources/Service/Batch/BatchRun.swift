@@ -187,7 +187,12 @@ struct BatchRun {
         let memory = BatchNormalizer.SharedMemory(maxBytes: configuration.maxBufferedBytes)
         var threads: [Thread] = []
         for number in 0..<settings.jobs {
-            let normalizer = BatchNormalizer(serializer, workers[number % workers.count], memory)
+            let normalizer = BatchNormalizer(
+                serializer,
+                serviceLimits: configuration.limits,
+                workers[number % workers.count],
+                memory
+            )
             let job = BatchJob(normalizer, window, settings.outputFormat, isOrdered: settings.isOrdered)
             threads.append(try start { job.run() })
         }

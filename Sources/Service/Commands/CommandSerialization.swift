@@ -25,6 +25,7 @@ struct CommandResult: ~Copyable {
 /// worker.
 struct CommandSerialization {
     private let serializer: ResponseSerializer
+    private let envelopeLimits: Limits
     private let reader: LocalWorker
     private let thumbnail: Normalization.Thumbnail?
 
@@ -39,6 +40,7 @@ struct CommandSerialization {
         )
         reader = LocalWorker(.pixels(configuration), log: .command(level: .error))
         serializer = try configuration.serializer(pairs, for: purpose, thumbnailsAs: format)
+        envelopeLimits = Envelope.limits(of: configuration.limits, for: serializer)
         switch purpose {
         case .normalize, .value: thumbnail = nil
         case .thumbnail: thumbnail = .init(isNegotiated: false)
@@ -103,7 +105,7 @@ struct CommandSerialization {
 
     private func response(toEnvelope input: [UInt8]) -> CommandResult {
         do {
-            let envelope = try EnvelopeReader.read(input.span, limits: serializer.limits, memory: .unlimited)
+            let envelope = try EnvelopeReader.read(input.span, limits: envelopeLimits, memory: .unlimited)
             return
                 switch envelope.content
             {

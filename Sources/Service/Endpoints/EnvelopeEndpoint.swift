@@ -14,15 +14,12 @@ struct EnvelopeEndpoint: Sendable {
 
     func plan(for head: borrowing RequestHead) -> Plan.Decision {
         let requestID = head.requestID
-        let limits = configured.limits
         do {
             try RequestFormat.envelope.check(head.fields)
             let serializer = try configured.serializer(query: head.target.query)
             let maxBytes = Envelope.maxBytes(maxContentBytes: serializer.limits.maxContentBytes)
-            var envelopeLimits = limits
-            envelopeLimits.maxContentBytes = serializer.limits.maxContentBytes
             let reading = Reading(
-                limits: envelopeLimits,
+                limits: Envelope.limits(of: configured.limits, for: serializer),
                 serializer: serializer,
                 requestID: requestID,
                 requiresStatus: requiresStatus

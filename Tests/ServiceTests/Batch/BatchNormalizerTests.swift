@@ -24,12 +24,18 @@ import Testing
         _ content: [UInt8],
         memory maxBytes: Int = 512 << 20,
         limits: Limits = Limits(),
+        serviceLimits: Limits = Limits(),
         _ change: (inout SerializationOptions) -> Void = { _ in }
     ) -> Outcome {
         var options = SerializationOptions()
         change(&options)
         let shared = BatchNormalizer.SharedMemory(maxBytes: maxBytes)
-        let normalizer = BatchNormalizer(ResponseSerializer(options: options, limits: limits), NoReader(), shared)
+        let normalizer = BatchNormalizer(
+            ResponseSerializer(options: options, limits: limits),
+            serviceLimits: serviceLimits,
+            NoReader(),
+            shared
+        )
         let range = 0..<content.count
         let result = normalizer.result(
             of: BatchItem(byte: 0, range: range, form: form(range)),
@@ -64,6 +70,20 @@ import Testing
             "content":{"size":8,"mimeType":"application/json","text":"\(content)"}}}
             """
         #expect(outcome({ _ in .entry }, Array(entry.utf8), limits: limits).code == code)
+    }
+
+    @Test func `the limits of options apply to the content of an envelope, and not to the envelope`() {
+        let envelope = Array(
+            #"{"status":200,"headers":{"content-type":"application/json"},"body":{"json":{"abc":12}}}"#.utf8
+        )
+        var limits = Limits()
+        limits.maxNumberBytes = 2
+        limits.maxKeyBytes = 3
+        limits.maxNestingDepth = 1
+        #expect(outcome({ _ in .envelope }, envelope, limits: limits).code == nil)
+        limits.maxKeyBytes = 2
+        #expect(outcome({ _ in .envelope }, envelope, limits: limits).code == .jsonKeyTooLong)
+        #expect(outcome({ _ in .envelope }, envelope, serviceLimits: limits).code == .invalidEnvelope)
     }
 
     // MARK: Memory

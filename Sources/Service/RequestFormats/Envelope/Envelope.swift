@@ -52,6 +52,14 @@ struct Envelope: Equatable, Sendable {
     /// validation writes a copy, and the content is decoded after that.
     static func readingBytes(of count: Int) -> Int { count / 2 * 5 }
 
+    /// Returns the limits with which an envelope is read: those of the service. The options apply to its content, of
+    /// which the length is limited.
+    static func limits(of service: Limits, for serializer: ResponseSerializer) -> Limits {
+        var limits = service
+        limits.maxContentBytes = serializer.limits.maxContentBytes
+        return limits
+    }
+
     /// Returns the maximum length of an envelope for content of at most `maxContentBytes`: the length of its Base64
     /// form, and 1 MiB.
     static func maxBytes(maxContentBytes: Int) -> Int {
