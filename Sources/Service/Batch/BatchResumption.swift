@@ -127,6 +127,8 @@ struct ExistingBatchOutput: Equatable, Sendable {
     private(set) var bytes = 0
     /// Whether the last line is the summary of a complete input.
     private(set) var isComplete = false
+    /// Whether the last line is a summary, after which there must be no line.
+    private var hasSummary = false
     /// Whether all whole lines are those of a batch.
     private(set) var isValid = true
 
@@ -160,7 +162,7 @@ struct ExistingBatchOutput: Equatable, Sendable {
     /// Takes the next line.
     private mutating func take(_ head: Span<UInt8>, _ lineBytes: Int) {
         var cursor = JSONCursor()
-        guard !isComplete, cursor.kind(in: head) == .object else { return isValid = false }
+        guard !hasSummary, cursor.kind(in: head) == .object else { return isValid = false }
         cursor.enter(in: head)
         guard cursor.next(in: head) else { return isValid = false }
         switch cursor.name(in: head).text(in: head) {
@@ -178,6 +180,7 @@ struct ExistingBatchOutput: Equatable, Sendable {
             }
             isValid = false
         case "summary":
+            hasSummary = true
             // Without `complete`, the summary is removed, and written again.
             isComplete = Self.isComplete(head, &cursor)
         default: isValid = false

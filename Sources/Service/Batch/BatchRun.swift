@@ -55,6 +55,12 @@ struct BatchRun {
         let finished = summary.counts
         if settings.showsProgress { progress.show { window.counts + finished } }
         for source in settings.sources { read(source, into: window) }
+        guard items >= finishedItems else {
+            throw CommandFailure(
+                usage: "\(settings.outputPath ?? "") cannot be continued: it has \(finishedItems) lines, "
+                    + "and the input \(items) items."
+            )
+        }
         window.close()
         for thread in threads { thread.join() }
         progress.end()

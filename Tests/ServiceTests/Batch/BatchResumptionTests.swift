@@ -109,6 +109,23 @@ import Testing
         #expect(try files.text() == text)
     }
 
+    @Test func `an output with lines after a summary, or more lines than items, is rejected and stays`() throws {
+        let files = try Files(Self.input(4))
+        let record = try Self.record(of: files)
+        let complete = try files.complete()
+        let lines = complete.split(separator: "\n").map { "\($0)\n" }
+        let incomplete = #"{"summary":{"items":3,"failed":0,"skipped":{},"complete":false}}"# + "\n"
+        let further = lines[3].replacing("\"index\":3", with: "\"index\":4")
+        for text in [lines[..<3].joined() + incomplete + lines[3], lines[..<4].joined() + further] {
+            try text.write(toFile: files.output, atomically: true, encoding: .utf8)
+            try record.write(toFile: files.record, atomically: true, encoding: .utf8)
+            let resumed = try files.resume()
+            #expect(resumed.status == 2)
+            #expect(resumed.errors.contains("cannot be continued"))
+            #expect(try files.text() == text)
+        }
+    }
+
     @Test func `other options, another input and another version are rejected`() throws {
         let files = try Files(Self.input(100))
         let complete = try files.complete()
