@@ -17,10 +17,11 @@ struct BatchResumption: Sendable {
     private let outputPath: String
     private let facts: [String]
 
-    /// - Returns: `nil` if the output cannot be continued: it is not a file in the order of the input, or an input is
-    ///   not a regular file.
+    /// - Returns: `nil` if the output cannot be continued: it is not a file in the order of the input, or it or an
+    ///   input is not a regular file.
     init?(_ settings: BatchSettings, _ pairs: [QueryString.Pair], _ configuration: Configuration) {
         guard let path = settings.outputPath, settings.isOrdered, settings.outputFormat == .lines else { return nil }
+        if let output = try? FileStatus.of(path), output.bytes == nil { return nil }
         outputPath = path
         var facts = ["decant \(decantVersion)"]
         if let format = settings.inputFormat { facts.append("--format \(format.rawValue)") }
@@ -56,16 +57,23 @@ struct BatchResumption: Sendable {
         return "SHA-256 \(Hexadecimal.text(of: SHA256.digest(of: content.span)))"
     }
 
-    private var path: String { outputPath + ".resume" }
+    private var path: String { Self.path(for: outputPath) }
 
-    /// Removes the file for the output at `path`.
-    static func remove(for path: String) throws(SystemError) {
-        try FilePath.remove(path + ".resume")
+    private static func path(for outputPath: String) -> String { outputPath + ".resume" }
+
+    private static func temporaryPath(for outputPath: String) -> String { path(for: outputPath) + ".tmp" }
+
+    /// Returns the paths that are written for an output.
+    static func files(for outputPath: String) -> [String] { [path(for: outputPath), temporaryPath(for: outputPath)] }
+
+    /// Removes the file for an output.
+    static func remove(for outputPath: String) throws(SystemError) {
+        try FilePath.remove(path(for: outputPath))
     }
 
     /// Creates the file, for an output that is empty.
     func begin() throws(SystemError) {
-        let temporary = path + ".tmp"
+        let temporary = Self.temporaryPath(for: outputPath)
         do {
             let file = try FileDescriptor(creating: temporary)
             try file.writeLine(facts.joined(separator: "\n"))

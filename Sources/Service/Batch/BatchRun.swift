@@ -40,7 +40,7 @@ struct BatchRun {
         progress = BatchProgress(inputBytes: settings.sources.map { try? $0.status?.bytes })
         resumption = BatchResumption(settings, pairs, configuration)
         guard resumption != nil || !settings.resumes else {
-            throw CommandFailure(usage: "--resume is not possible: each input must be a regular file.")
+            throw CommandFailure(usage: "--resume is not possible: the output and each input must be regular files.")
         }
     }
 
@@ -115,8 +115,14 @@ struct BatchRun {
     /// Opens the output at the location where it is continued.
     /// - Returns: `nil` if it is complete.
     private mutating func openOutput() throws(CommandFailure) -> BatchOutput? {
-        guard let path = settings.outputPath else { return try output(to: attempt(FileDescriptor.standardOutput)) }
-        try attempt { () throws(SystemError) in try settings.checkIsNoInput(path) }
+        guard let path = settings.outputPath else {
+            let file = try attempt(FileDescriptor.standardOutput)
+            try attempt { () throws(SystemError) in try settings.checkIsNoInput(file.status, "standard output") }
+            return try output(to: file)
+        }
+        for path in [path] + BatchResumption.files(for: path) {
+            try attempt { () throws(SystemError) in try settings.checkIsNoInput(FileStatus.of(path), path) }
+        }
         if !settings.resumes {
             try attempt { () throws(SystemError) in try BatchResumption.remove(for: path) }
         }

@@ -101,13 +101,16 @@ struct BatchSettings: Sendable {
             && (outputPath != nil || !FileDescriptor.isStandardOutputTerminal)
     }
 
-    /// Checks that the output does not replace an input.
-    func checkIsNoInput(_ path: String) throws(SystemError) {
-        guard let output = try FileStatus.of(path), output.bytes != nil else { return }
+    /// Checks that the output neither replaces an input, nor becomes one.
+    /// - Parameters:
+    ///   - output: the status of the output; `nil` if it does not exist.
+    ///   - name: the name of the output in an error.
+    func checkIsNoInput(_ output: FileStatus?, _ name: String) throws(SystemError) {
+        guard let output, output.bytes != nil else { return }
         for source in sources {
             // An input that cannot be read is reported when it is opened.
             guard let status = try? source.status, status.isOfSameFile(as: output) else { continue }
-            throw SystemError("write to \(path), which is an input", code: EINVAL)
+            throw SystemError("write to \(name), which is an input", code: EINVAL)
         }
     }
 

@@ -278,7 +278,10 @@ import Testing
         (["--format", "csv"], "--format is 'csv'; it must be one of ndjson, har, warc, frames."),
         (["--resume"], "--resume requires --output FILE."),
         (["--resume", "--output", "x", "--unordered", "a"], "--resume is not possible with --unordered"),
-        (["--resume", "--output", "/tmp/x"], "--resume is not possible: each input must be a regular file."),
+        (
+            ["--resume", "--output", "/tmp/x"],
+            "--resume is not possible: the output and each input must be regular files."
+        ),
         (["--resume", "--output", "x", "--format", "frames", "a"], "--resume is not possible with --format frames."),
         (["--output", "/nowhere/at.all"], "cannot open /nowhere/at.all"), (["--nulls", "burn"], "nulls"),
         (["-", "-"], "standard input (-) is given more than once."),
@@ -298,6 +301,36 @@ import Testing
         #expect(result.status == 2)
         #expect(result.errors.contains("which is an input"))
         #expect(try String(contentsOfFile: file, encoding: .utf8) == Self.two)
+        let redirected = try DecantProcess(shell: #""$0" batch '\#(file)' >> '\#(file)'"#).finish()
+        #expect(redirected.status == 2)
+        #expect(redirected.errors == "Error: cannot write to standard output, which is an input: Invalid argument\n")
+        #expect(try String(contentsOfFile: file, encoding: .utf8) == Self.two)
+    }
+
+    @Test(arguments: ["output.resume", "output.resume.tmp"])
+    func `an input is not replaced by the file that describes an interrupted output`(name: String) throws {
+        let folder = try TemporaryFolder()
+        let file = try folder.write(Self.two, to: name)
+        let output = folder.url.appending(path: "output").path
+        let result = try DecantProcess.run("batch", "--output", output, "--format", "ndjson", file)
+        #expect(result.status == 2)
+        #expect(result.errors.contains("\(name), which is an input"))
+        #expect(try String(contentsOfFile: file, encoding: .utf8) == Self.two)
+    }
+
+    @Test func `a device as the output has no file beside it`() throws {
+        let folder = try TemporaryFolder()
+        let link = folder.url.appending(path: "null").path
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "/dev/null")
+        let file = try folder.write(Self.two, to: "two.ndjson")
+        let result = try DecantProcess.run("batch", "--output", link, file)
+        #expect(result.status == 1)
+        #expect(
+            try FileManager.default.contentsOfDirectory(atPath: folder.url.path).sorted() == ["null", "two.ndjson"]
+        )
+        let resumed = try DecantProcess.run("batch", "--resume", "--output", link, file)
+        #expect(resumed.status == 2)
+        #expect(resumed.errors.contains("the output and each input must be regular files"))
     }
 
     // MARK: Output
