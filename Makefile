@@ -50,10 +50,7 @@ clients: ## Generate clients from the contract with openapi-python-client and op
 	@scripts/clients $(ARGS)
 
 budget: build ## Compare instructions, lines, sizes and memory with Benchmarks/budget.json; ARGS='--write' writes it
-	@scripts/setup budget
-	@Benchmarks/budget --self-test
-	@Benchmarks/budget "$$(scripts/build --show-bin-path)/decant" $(ARGS)
-	@Benchmarks/steps "$$(scripts/build --show-bin-path)/decant"
+	@Benchmarks/check "$$(scripts/build --show-bin-path)/decant" $(ARGS)
 
 bench: ## Measure JSON, XML and property lists, compared with other libraries; ARGS='twitter' for one file of JSON
 	@scripts/setup bench
