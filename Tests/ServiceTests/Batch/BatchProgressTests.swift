@@ -8,7 +8,7 @@ import Testing
         arguments: [
             ([50, 150], ", 50 %, 0:01 left"), ([100], ", 100 %, 0:00 left"), ([200, nil], ""), ([], ""),
             // Files with holes can be of any length.
-            ([.max, .max], ""), ([.max, 1], ""),
+            ([.max, .max], ""), ([.max, .max, 3], ""),
         ] as [([Int?], String)]
     )
     func `the remaining time is shown if the length of all input is known`(lengths: [Int?], rest: String) {

@@ -146,6 +146,32 @@ import Testing
         #expect(output.text.count == 145)
     }
 
+    /// Space that becomes free is used once, although all threads that wait for it are woken at the same time.
+    @Test func `many threads that wait for space do not exceed the window`() throws {
+        let (maxBytes, pieceBytes) = (1_000, 600)
+        let peak = Atomic<Int>(0)
+        for _ in 0..<300 {
+            let output = Output()
+            let window = window(maxBytes, output)
+            for _ in 0..<9 { window.admit(block(10)) }
+            let works = (0..<9).compactMap { _ in window.next() }
+            let text = String(repeating: "x", count: pieceBytes)
+            let begun = Atomic<Int>(0)
+            let threads = try works.dropFirst().map { work in
+                try Thread {
+                    begun.add(1, ordering: .relaxed)
+                    window.put(piece(text), BatchCounts(), of: work, isLast: true)
+                    peak.max(window.usedBytes, ordering: .relaxed)
+                }
+            }
+            #expect(eventually { begun.load(ordering: .relaxed) == 8 })
+            window.put(piece(text), BatchCounts(), of: works[0], isLast: true)
+            for thread in threads { thread.join() }
+            #expect(output.text.utf8.count == 9 * pieceBytes)
+        }
+        #expect(peak.load(ordering: .relaxed) <= maxBytes + pieceBytes)
+    }
+
     private static let maxPieceBytes = 700
 
     /// Returns one to three texts of different lengths.
