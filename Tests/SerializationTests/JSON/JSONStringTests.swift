@@ -19,11 +19,13 @@ import Testing
                 spelling += part.spelling
                 value += part.value
             }
-            #expect(JSONString.unescape(spelling.utf8.span) == Array(value.utf8), "\(spelling)")
+            let unescaped = JSONString.unescape(spelling.utf8.span)
+            #expect(unescaped == Array(value.utf8), "\(spelling)")
             let before = String(repeating: "x", count: Int.random(in: 0...17))
             let after = String(repeating: "\"", count: Int.random(in: 0...17))
             let text = Array("\(before)\"\(spelling)\"\(after)".utf8)
-            let scanned = try #require(JSONScannedString(at: before.utf8.count, in: text.span))
+            let string = JSONScannedString(at: before.utf8.count, in: text.span)
+            let scanned = try #require(string)
             #expect(scanned.end == text.count - after.utf8.count, "\(spelling)")
             switch scanned.value {
             case .slice(let range): #expect(Array(text[range]) == Array(value.utf8) && spelling == value)
@@ -46,7 +48,9 @@ import Testing
     }
 
     @Test func `a lone surrogate of checked text is replaced, and a backslash at its end stays`() {
-        #expect(JSONString.unescape(#"a\ud800b\udc00"#.utf8.span) == Array("a\u{FFFD}b\u{FFFD}".utf8))
-        #expect(JSONString.unescape(#"a\"#.utf8.span) == Array(#"a\"#.utf8))
+        let surrogates = JSONString.unescape(#"a\ud800b\udc00"#.utf8.span)
+        #expect(surrogates == Array("a\u{FFFD}b\u{FFFD}".utf8))
+        let backslash = JSONString.unescape(#"a\"#.utf8.span)
+        #expect(backslash == Array(#"a\"#.utf8))
     }
 }
