@@ -37,6 +37,18 @@ import Testing
         }
     }
 
+    /// The delay between starts grows to two seconds: if images waited for it, this would take minutes.
+    @Test func `images do not wait for the next start of a local worker that cannot be started`() {
+        var configuration = TestPool.configuration()
+        configuration.executable = "/nonexistent/decant-worker"
+        let lines = Lines()
+        let reader = LocalWorker(configuration, log: Logger(label: "test") { _ in lines })
+        for _ in 0..<200 {
+            #expect(TestPool.Outcome(reader.read([UInt8]().span, [.oneThumbnail])) == .error(.noDecoder))
+        }
+        #expect(lines.all.count < 200)
+    }
+
     /// The lines above the level of debugging.
     private final class Lines: LogHandler, Sendable {
         private let lines = Mutex<[(level: Logger.Level, metadata: Logger.Metadata)]>([])

@@ -211,6 +211,7 @@ final class WorkerSupervisor: ImageReader, @unchecked Sendable {
     private func start(until limit: MonotonicTime) {
         while worker == nil {
             let time = max(nextStart, .now)
+            guard configuration.repeatsFailedStarts || nextStart <= .now else { return }
             // A missing sandbox will probably not appear before `limit`.
             guard condition.failure != .noSandbox || nextStart <= .now else { return }
             guard time < limit, shared.wait(until: time, { $0.isStopping ? true : nil }) == nil else { return }
