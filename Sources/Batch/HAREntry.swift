@@ -78,6 +78,7 @@ extension BatchFault {
             case .duplicate(let name, _): "the member '\(name.excerpt)' is repeated"
             case .other(let sentence, _): sentence
             }
-        self.init("\(fault.location.pointer): \(sentence)", at: byte + fault.location.byte)
+        let pointer = fault.location.pointer
+        self.init(pointer.isEmpty ? sentence : "\(pointer): \(sentence)", at: byte + fault.location.byte)
     }
 }

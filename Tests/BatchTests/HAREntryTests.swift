@@ -105,7 +105,7 @@ import Testing
     }
 
     @Test(arguments: [
-        ("[]", 0, ": expected an object, found an array"), ("{}", 0, ": the member 'response' is missing"),
+        ("[]", 0, "expected an object, found an array"), ("{}", 0, "the member 'response' is missing"),
         (#"{"response":{}}"#, 12, "/response: the member 'status' is missing"),
         (#"{"response":{"status":200}}"#, 12, "/response: the member 'content' is missing"),
         (#"{"response":{"status":0}}"#, 22, "/response/status: status 0: the request failed, or was blocked"),
