@@ -70,6 +70,12 @@ extension FileDescriptor {
         }
     }
 
+    /// Locks the file until it is closed, so that other processes that lock it fail (flock(2)).
+    package func lock() throws(SystemError) {
+        guard flock(number, LOCK_EX | LOCK_NB) != 0 else { return }
+        throw SystemError(errno == EWOULDBLOCK ? "write to \(name), to which another process writes" : "lock \(name)")
+    }
+
     /// Removes everything after the first `count` bytes of the file.
     package func truncate(to count: Int) throws(SystemError) {
         while ftruncate(number, off_t(count)) != 0 {

@@ -123,10 +123,11 @@ struct BatchRun {
         for path in [path] + BatchResumption.files(for: path) {
             try attempt { () throws(SystemError) in try settings.checkIsNoInput(FileStatus.of(path), path) }
         }
+        let file = try attempt { () throws(SystemError) in try FileDescriptor(extending: path) }
+        try attempt { () throws(SystemError) in try file.lock() }
         if !settings.resumes {
             try attempt { () throws(SystemError) in try BatchResumption.remove(for: path) }
         }
-        let file = try attempt { () throws(SystemError) in try FileDescriptor(extending: path) }
         var bytes = 0
         if settings.resumes, let resumption {
             let existing = try resumption.existing(file)

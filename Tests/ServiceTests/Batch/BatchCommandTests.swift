@@ -1,4 +1,5 @@
 import Foundation
+import Platform
 import Testing
 
 @testable import Service
@@ -316,6 +317,19 @@ import Testing
         #expect(result.status == 2)
         #expect(result.errors.contains("\(name), which is an input"))
         #expect(try String(contentsOfFile: file, encoding: .utf8) == Self.two)
+    }
+
+    @Test func `two processes do not write to the same file`() throws {
+        let folder = try TemporaryFolder()
+        let file = try folder.write(Self.two, to: "two.ndjson")
+        let output = folder.url.appending(path: "output").path
+        let lock = try FileDescriptor(extending: output)
+        try lock.lock()
+        let second = try DecantProcess.run("batch", "--output", output, file)
+        #expect(second.status == 2)
+        #expect(second.errors.contains("cannot write to \(output), to which another process writes"))
+        #expect(try String(contentsOfFile: output, encoding: .utf8) == "")
+        extendLifetime(lock)
     }
 
     @Test func `a device as the output has no file beside it`() throws {
