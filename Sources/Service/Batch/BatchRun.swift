@@ -198,6 +198,8 @@ struct BatchRun {
             LocalWorker(.pixels(configuration), log: .command(level: .error))
         }
         let memory = BatchNormalizer.SharedMemory(maxBytes: configuration.maxBufferedBytes)
+        // A worker process ends with the thread that started it, but other threads use it as well.
+        let running = Monitor(settings.jobs)
         var threads: [Thread] = []
         for number in 0..<settings.jobs {
             let normalizer = BatchNormalizer(
@@ -207,7 +209,12 @@ struct BatchRun {
                 memory
             )
             let job = BatchJob(normalizer, window, settings.outputFormat, isOrdered: settings.isOrdered)
-            threads.append(try start { job.run() })
+            let thread = try start {
+                job.run()
+                running.change { $0 -= 1 }
+                _ = running.wait(until: .never) { $0 == 0 ? true : nil }
+            }
+            threads.append(thread)
         }
         return threads
     }

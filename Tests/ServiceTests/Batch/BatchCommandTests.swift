@@ -253,6 +253,23 @@ import Testing
         #expect(skipped.output.contains(#"{"index":1,"byte":\#(long.utf8.count + 1),"result":"#))
     }
 
+    /// The thread that reads the first block starts the worker, and has no further work while the other one needs it.
+    @Test func `a worker that threads share remains until all of them are finished`() throws {
+        let photo = try Data(contentsOf: Contract.root.appending(path: "examples/photo.jpg")).base64EncodedString()
+        let image = #"{"headers":{"content-type":"image/jpeg"},"body":{"base64":"\#(photo)"}}"#
+        let filler =
+            #"{"headers":{"content-type":"text/csv"},"body":{"text":"a\n\#(String(repeating: "x", count: 66_000))"}}"#
+        let input = ([image, filler] + (0..<20).map { _ in image }).joined(separator: "\n")
+        let folder = try TemporaryFolder()
+        let file = try folder.write(input, to: "images.ndjson")
+        let process = try DecantProcess(
+            ["batch", "--jobs", "2", "--thumbnail", "16x16", file],
+            environment: ["DECANT_WORKERS": "1"]
+        )
+        let result = try process.finish()
+        #expect(result.status == 0, "\(result.errors)")
+    }
+
     /// The worker is killed while it waits between two images.
     @Test func `a worker that is killed costs its image alone`() throws {
         let photo = try Data(contentsOf: Contract.root.appending(path: "examples/photo.jpg")).base64EncodedString()
