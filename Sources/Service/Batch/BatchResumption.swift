@@ -146,24 +146,49 @@ struct ExistingBatchOutput: Equatable, Sendable {
 
     init(reading file: borrowing FileDescriptor) throws(SystemError) {
         var buffer: [UInt8] = []
-        var head: [UInt8] = []
-        var lineBytes = 0
+        var line = Line()
         while isValid {
             buffer.removeAll(keepingCapacity: true)
             let count = try file.read(64 << 10, into: &buffer)
-            guard count > 0 else { return }
+            guard count > 0 else { break }
             var start = 0
             while start < count, isValid {
                 let end = buffer.span.firstOffset(of: UInt8(ascii: "\n"), in: start..<count)
-                let part = buffer[start..<(end ?? count)]
-                head += part.prefix(Self.headBytes - head.count)
-                lineBytes += part.count
+                line.append(buffer[start..<(end ?? count)])
                 start = (end ?? count) + 1
                 guard end != nil else { break }
-                take(head.span, lineBytes + 1)
-                head.removeAll(keepingCapacity: true)
-                lineBytes = 0
+                if line.isWhole { take(line.head.span, line.bytes + 1) } else { isValid = false }
+                line.removeAll()
             }
+        }
+        // Other text without a line end is not removed.
+        if bytes == 0, !line.head.starts(with: Self.beginning.prefix(line.bytes)) { isValid = false }
+    }
+
+    /// The beginning of the first line of every output.
+    private static let beginning = Array(#"{"index":0,"#.utf8)
+
+    /// A line of the output.
+    private struct Line {
+        private(set) var head: [UInt8] = []
+        private(set) var bytes = 0
+        private var last: UInt8 = 0
+        private var hasNUL = false
+
+        /// Whether the line is not damaged. After a crash of the machine, a file may have zeros in place of what was
+        /// written.
+        var isWhole: Bool { last == UInt8(ascii: "}") && !hasNUL }
+
+        mutating func append(_ part: ArraySlice<UInt8>) {
+            head += part.prefix(ExistingBatchOutput.headBytes - head.count)
+            bytes += part.count
+            last = part.last ?? last
+            hasNUL = hasNUL || part.span.firstOffset(of: 0, in: 0..<part.count) != nil
+        }
+
+        mutating func removeAll() {
+            head.removeAll(keepingCapacity: true)
+            (bytes, last, hasNUL) = (0, 0, false)
         }
     }
 
@@ -189,20 +214,23 @@ struct ExistingBatchOutput: Equatable, Sendable {
             isValid = false
         case "summary":
             hasSummary = true
-            // Without `complete`, the summary is removed, and written again.
-            isComplete = Self.isComplete(head, &cursor)
+            takeSummary(head, &cursor)
         default: isValid = false
         }
     }
 
-    private static func isComplete(_ head: Span<UInt8>, _ cursor: inout JSONCursor) -> Bool {
-        guard cursor.kind(in: head) == .object else { return false }
+    private mutating func takeSummary(_ head: Span<UInt8>, _ cursor: inout JSONCursor) {
+        guard cursor.kind(in: head) == .object else { return isValid = false }
         cursor.enter(in: head)
         while cursor.next(in: head) {
             let name = cursor.name(in: head).text(in: head)
-            let value = cursor.skip(in: head)
-            if name == "complete" { return head.text(value) == "true" }
+            let value = head.text(cursor.skip(in: head))
+            switch name {
+            case "items": isValid = value == String(counts.items)
+            // Without it, the summary is removed, and written again.
+            case "complete": isComplete = isValid && value == "true"
+            default: break
+            }
         }
-        return false
     }
 }

@@ -109,14 +109,24 @@ import Testing
         #expect(try files.text() == text)
     }
 
-    @Test func `an output with lines after a summary, or more lines than items, is rejected and stays`() throws {
+    @Test func `an output that is not the beginning of that of the batch is rejected and stays`() throws {
         let files = try Files(Self.input(4))
         let record = try Self.record(of: files)
         let complete = try files.complete()
         let lines = complete.split(separator: "\n").map { "\($0)\n" }
         let incomplete = #"{"summary":{"items":3,"failed":0,"skipped":{},"complete":false}}"# + "\n"
         let further = lines[3].replacing("\"index\":3", with: "\"index\":4")
-        for text in [lines[..<3].joined() + incomplete + lines[3], lines[..<4].joined() + further] {
+        let damaged = lines[1].replacing("\"value\"", with: "\"\0\0\0\0\0\"")
+        let withoutEnding = String(lines[1].dropLast(10)) + "\n"
+        let withoutEnd = String(lines[1].dropLast(1))
+        let texts: [[String]] = [
+            [lines[0], lines[1], lines[2], incomplete, lines[3]], [lines[0], lines[1], lines[2], lines[3], further],
+            [lines[0], lines[1], lines[2], lines[4]], [lines[0], damaged, lines[2]],
+            [lines[0], withoutEnding, lines[2]], [lines[0], withoutEnd, lines[2], lines[3]],
+            ["other text without a line end"], ["other text\n"],
+        ]
+        for parts in texts {
+            let text = parts.joined()
             try text.write(toFile: files.output, atomically: true, encoding: .utf8)
             try record.write(toFile: files.record, atomically: true, encoding: .utf8)
             let resumed = try files.resume()
