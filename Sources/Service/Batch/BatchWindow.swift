@@ -55,6 +55,18 @@ final class BatchWindow: Sendable {
         var isWriting = false
         var isClosed = false
         var counts = BatchCounts()
+        /// Whether the reading thread waits for space.
+        var readerWaits = false
+        /// Whether other threads wait for space.
+        var threadsWait = false
+
+        /// Returns whether threads must be woken after a change. A block is much less work for the reading thread than
+        /// for the others: it is not woken for each one, but when half of the window is empty.
+        mutating func mustWake(_ maxBytes: Int) -> Bool {
+            guard threadsWait || readerWaits && usedBytes <= maxBytes / 2 else { return false }
+            (readerWaits, threadsWait) = (false, false)
+            return true
+        }
     }
 
     private let maxBytes: Int
@@ -85,7 +97,10 @@ final class BatchWindow: Sendable {
         let bytes = work.bytes
         let work = work
         _ = state.wait(until: .never) { state -> Bool? in
-            guard state.usedBytes == 0 || state.usedBytes + bytes <= maxBytes else { return nil }
+            guard state.usedBytes == 0 || state.usedBytes + bytes <= maxBytes else {
+                state.readerWaits = true
+                return nil
+            }
             var work = work
             work.number = state.admitted
             state.admitted += 1
@@ -128,37 +143,53 @@ final class BatchWindow: Sendable {
     func put(_ piece: SharedBytes, _ counts: BatchCounts, of work: Work, isLast: Bool) {
         guard isOrdered else {
             write([piece])
-            return state.change { state in
+            return change { state in
                 state.counts += counts
                 if isLast { state.usedBytes -= work.bytes }
             }
         }
-        let writes = state.wait(until: .never) { state -> Bool? in
+        var mustWake = false
+        let next = state.wait(until: .never) { state -> [SharedBytes]? in
             let isNext = work.number == state.first && !state.isWriting
-            guard isNext || state.usedBytes + piece.count <= maxBytes else { return nil }
+            guard isNext || state.usedBytes + piece.count <= maxBytes else {
+                state.threadsWait = true
+                return nil
+            }
             state.counts += counts
             state.usedBytes += piece.count - (isLast ? work.bytes : 0)
             state.finished[work.number, default: Finished()].pieces.append(piece)
             if isLast { state.finished[work.number]?.isComplete = true }
-            guard !state.isWriting else { return false }
-            state.isWriting = true
-            return true
+            let pieces = state.isWriting ? [] : Self.takeNext(from: &state)
+            mustWake = state.mustWake(maxBytes)
+            return pieces
         }
-        state.wake()
-        if writes == true { writeFinished() }
-    }
-
-    /// Writes the output of the first block, and of those after it, as far as it is finished.
-    private func writeFinished() {
-        while let pieces = state.change({ Self.takeNext(from: &$0) }) {
+        if mustWake { state.wake() }
+        // The output of the first block, and of those after it, as far as it is finished.
+        var pieces = next ?? []
+        while !pieces.isEmpty {
             write(pieces)
             let bytes = pieces.reduce(0) { $0 + $1.count }
-            state.change { $0.usedBytes -= bytes }
+            pieces = change { state in
+                state.usedBytes -= bytes
+                return Self.takeNext(from: &state)
+            }
         }
     }
 
-    /// Takes the pieces that are written next; `nil` if there are none, and nobody writes any more.
-    private static func takeNext(from state: inout State) -> [SharedBytes]? {
+    /// Changes the state, and wakes threads that wait for space if they must know.
+    private func change<Result>(_ body: (inout State) -> sending Result) -> sending Result {
+        var mustWake = false
+        let result = state.withLock { state in
+            let result = body(&state)
+            mustWake = state.mustWake(maxBytes)
+            return result
+        }
+        if mustWake { state.wake() }
+        return result
+    }
+
+    /// Takes the pieces that are written next by the calling thread. If there are none, nobody writes any more.
+    private static func takeNext(from state: inout State) -> [SharedBytes] {
         var pieces: [SharedBytes] = []
         while let finished = state.finished[state.first] {
             pieces += finished.pieces
@@ -169,8 +200,8 @@ final class BatchWindow: Sendable {
             state.finished[state.first] = nil
             state.first += 1
         }
-        if pieces.isEmpty { state.isWriting = false }
-        return pieces.isEmpty ? nil : pieces
+        state.isWriting = !pieces.isEmpty
+        return pieces
     }
 }
 
