@@ -1,6 +1,7 @@
 """One child `decant batch --format=frames`, which is restarted when it dies."""
 
 import fcntl
+import json
 import os
 import select
 import socket
@@ -88,8 +89,11 @@ class Normalizer:
                 rows = Rows(1)
                 for _ in child.exchange(probe, 0, 1, rows):
                     pass
-                if not (rows.results[0] or rows.problems[0]).startswith(b"{"):
-                    raise child.foreign("an answer that is not JSON")
+                # With the view `value`, a result is any JSON text.
+                try:
+                    json.loads(rows.results[0] or rows.problems[0])
+                except ValueError:
+                    raise child.foreign("an answer that is not JSON") from None
                 self.child = child
                 return child
             except ProcessEnded as ended:

@@ -3,8 +3,8 @@
 
     scripted_child.py batch --format=frames …
 
-If the variable SCRIPTED_PROGRAM is set, that program answers. Otherwise the answer repeats the frame. A command is
-a line of the content; FILE makes it effective only once:
+If the variable SCRIPTED_PROGRAM is set, that program answers. Otherwise the answer repeats the frame, or only its
+content with the option --view=value. A command is a line of the content; FILE makes it effective only once:
 
     die [FILE]              ends this process with SIGKILL
     die-after-answers       ends it after it has answered
@@ -62,6 +62,8 @@ def answer(frame):
     content = frame[20 + url_length + fields_length :]
     is_problem = content.startswith(b"bad")
     text = json.dumps({"status": status, "flags": flags, "content": content.decode(), "code": "json.bad"})
+    if "--view=value" in sys.argv and not is_problem:
+        text = json.dumps(content.decode())
     code, text = (b"json.bad" if is_problem else b""), text.encode()
     head = struct.pack("<IQBB", 10 + len(code) + len(text), identifier, is_problem, len(code))
     return head + code + text

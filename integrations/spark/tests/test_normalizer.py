@@ -51,6 +51,10 @@ class NormalizerTests(unittest.TestCase):
         self.assertEqual([row["code"] for row in rows], [None, "json.bad", None])
         self.assertIn('"content": "b"', rows[2]["result"])
 
+    def test_results_may_be_any_json(self):
+        rows, _ = self.normalize(["a", "bad"], child=[*CHILD, "--view=value"])
+        self.assertEqual([row["result"] for row in rows], ['"a"', None])
+
     def test_a_child_is_used_for_several_batches(self):
         self.codes(["a"])
         first = self.normalizer.child.pid
