@@ -67,10 +67,11 @@ import Testing
         }
     }
 
-    @Test func `the image, the package and the contract have the version of the program`() throws {
+    @Test func `the image, the packages and the contract have the version of the program`() throws {
         #expect(try Project.text("Dockerfile").contains("\nARG VERSION=\(decantVersion)\n"))
         #expect(try Project.text("debian/changelog").hasPrefix("decant (\(decantVersion)) "))
         #expect(try Project.text("openapi.yaml").contains("\n  version: \(decantVersion)\n"))
+        #expect(try Project.text("integrations/spark/pyproject.toml").contains("\nversion = \"\(decantVersion)\"\n"))
     }
 
     /// Otherwise only `make image` fails, which no test runs.
