@@ -123,8 +123,9 @@ class Process:
             self.input = None
 
     def kill(self):
+        """Kills the child with its process group: a descendant that has inherited a pipe would keep it open."""
         try:
-            os.kill(self.pid, signal.SIGKILL)
+            os.killpg(self.pid, signal.SIGKILL)
         except ProcessLookupError:
             # The kernel has reaped the child, because SIGCHLD is ignored in this process.
             pass

@@ -110,7 +110,8 @@ class ArchiveTests(unittest.TestCase):
 
     def test_closing_the_iterator_ends_the_program(self):
         for open in (None, lambda path: io.BytesIO(bytes(10_000_000))):
-            items = self.items("cat $lines; sleep 1000", *ITEMS, open=open)
+            # A descendant holds the pipe to which the file object is copied.
+            items = self.items("exec 3<&0; sleep 1000 <&3 & cat $lines; wait", *ITEMS, open=open)
             next(items)
             items.close()
 
