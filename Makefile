@@ -7,7 +7,7 @@ SWIFT_PATHS := Package.swift Sources Tests Benchmarks/Package.swift Benchmarks/S
 .DEFAULT_GOAL := help
 .PHONY: help run test suites test-faults test-page test-spark test-deb soak cache-soak golden budget build install \
 	format lint clients bench bench-build bench-cache bench-facts bench-fairness bench-fetch bench-formats bench-http \
-	bench-image bench-sizing fuzz proxies-check rolling-restarts replicas image deb clean
+	bench-image bench-sizing bench-spark fuzz proxies-check rolling-restarts replicas image deb clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -91,6 +91,9 @@ bench-formats: build ## Compare CSV, event streams and feeds with Python's libra
 bench-fairness: build ## Measure how kinds of work affect each other; two cores; ARGS='1 5' for one round of 5 s
 	@scripts/setup bench
 	@Benchmarks/bench-fairness "$$(scripts/build --show-bin-path)/decant" $(ARGS)
+
+bench-spark: build ## Measure the package for Apache Spark; needs Java; ARGS='memory' for one section
+	@Benchmarks/bench-spark "$$(scripts/build --show-bin-path)/decant" $(ARGS)
 
 fuzz: ## Fuzz one target on one core: TARGET=FuzzJSON SECONDS=60 (docs/fuzzing.md)
 	@scripts/setup build
