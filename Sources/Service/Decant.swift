@@ -19,12 +19,24 @@ let decantVersion = "0.1.0"
                 throw CommandFailure("cannot read the command line; is /proc mounted?")
             }
             let arguments = Array(CommandLine.arguments.dropFirst())
+            try checkEncoding(of: arguments)
             guard !arguments.isEmpty else { return try printExamples() }
             try RootCommand.checkName(arguments.first)
             var command = try RootCommand.parseAsRoot(BooleanFlags.withValues(arguments))
             try command.run()
         } catch {
             exit(reporting: error)
+        }
+    }
+
+    /// Checks that the arguments are UTF-8. Otherwise they were changed when they were decoded, and the name of a file
+    /// would be that of another one.
+    private static func checkEncoding(of arguments: [String]) throws(CommandFailure) {
+        for (index, argument) in arguments.enumerated() where argument.unicodeScalars.contains("\u{FFFD}") {
+            // The element is a C string that lives as long as the process.
+            guard let bytes = unsafe CommandLine.unsafeArgv[index + 1], unsafe String(validatingCString: bytes) == nil
+            else { continue }
+            throw CommandFailure(usage: "The argument \(index + 1), '\(argument)', is not UTF-8.")
         }
     }
 

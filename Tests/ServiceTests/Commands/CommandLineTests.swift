@@ -1,3 +1,4 @@
+import Foundation
 import Platform
 import Testing
 
@@ -6,6 +7,17 @@ import Testing
 @Suite struct CommandLineTests {
     @Test func `prints its version`() throws {
         #expect(try DecantProcess.run("--version") == .init(status: 0, output: "\(decantVersion)\n", errors: ""))
+    }
+
+    @Test func `an argument that is not UTF-8 is rejected, and not changed`() throws {
+        let folder = try TemporaryFolder()
+        let script = #"cd '\#(folder.url.path)' && echo 1 | "$0" batch --output "$(printf 'caf\351')" -"#
+        let result = try DecantProcess(shell: script).finish()
+        #expect(result.status == 2)
+        #expect(result.errors.hasPrefix("Error: The argument 3, 'caf\u{FFFD}', is not UTF-8."))
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path).isEmpty)
+        let replacement = try folder.write("1", to: "\u{FFFD}.json")
+        #expect(try DecantProcess.run("normalize", "--view", "value", replacement).output == "1\n")
     }
 
     @Test(arguments: [
