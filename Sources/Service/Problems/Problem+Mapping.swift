@@ -156,8 +156,9 @@ extension Problem.Link {
             "application/json", "+json", "application/xml", "text/xml", "+xml", "application/x-plist", "image/*",
             "text/plain",
         ]
-        let listed = usual.filter { types.contains($0) }
-        return Array((listed + types.filter { !listed.contains($0) }).prefix(maxListedTypes))
+        var listed = usual.filter { types.contains($0) }
+        for type in types where listed.count < maxListedTypes && !listed.contains(type) { listed.append(type) }
+        return listed
     }
 
     /// The rank of the error in a chain, from 0 for the outermost ones.
