@@ -47,6 +47,9 @@ final class GzipMembers {
     /// The maximum number of bytes that one step inflates.
     private static let outputBytes = 64 << 10
 
+    /// The maximum length of the content of a member that is inflated at once, in bytes.
+    private static let shortMemberBytes = 256 << 10
+
     /// The number of bytes of a member that are searched for the next one after a fault: the inflater may have taken
     /// the members after one that is cut off for its data.
     private static let retainedBytes = 128 << 10
@@ -83,9 +86,12 @@ final class GzipMembers {
     private func step(into records: inout InputBuffer) throws(BatchInputError) -> Step? {
         switch phase {
         case .between:
+            // gzip(1) ignores zeros after a member as well: tapes and disks fill up blocks with them.
+            while index < input.count, input.bytes[index] == 0 { index += 1 }
             guard index < input.count else { return input.isComplete ? .end : nil }
             start = input.start + index
             isSkipped = false
+            if inflateAtOnce(into: &records) { return .bytes }
             inflater.beginMember()
             phase = .member
             return try inflate(into: &records)
@@ -104,6 +110,23 @@ final class GzipMembers {
     }
 
     // MARK: Inflating
+
+    /// Inflates a short member that is in the buffer. A member that is cut off, long or corrupt is inflated in pieces,
+    /// which takes longer.
+    /// - Returns: whether the member was inflated.
+    private func inflateAtOnce(into records: inout InputBuffer) -> Bool {
+        let inflated = DeflateLibrary.gunzip(
+            input.bytes.span.extracting(droppingFirst: index),
+            into: &output,
+            room: Self.shortMemberBytes
+        )
+        guard let inflated else { return false }
+        index += inflated
+        output.withBytes { records.append($0) }
+        output.truncate(to: 0)
+        phase = .memberEnd
+        return true
+    }
 
     private func inflate(into records: inout InputBuffer) throws(BatchInputError) -> Step? {
         let result = inflater.read(

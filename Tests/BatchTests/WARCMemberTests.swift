@@ -101,7 +101,10 @@ import Testing
             #expect(found.items == [Builder.item("1", at: 0)])
             #expect(found.error == .malformed(BatchFault(sentence, at: first.count)))
         }
-        let garbage = Builder.read(first + [0, 0, 0])
+        let padded = Builder.read(first + [UInt8](repeating: 0, count: 100_000) + second + [0, 0, 0], piece: 4_096)
+        #expect(padded.items == [Builder.item("1", at: 0), Builder.item("2", at: first.count + 100_000)])
+        #expect(padded.error == nil)
+        let garbage = Builder.read(first + [1, 0, 0])
         let sentence = "a member of gzip is corrupt: its header is not valid"
         #expect(garbage.items.count == 1)
         #expect(

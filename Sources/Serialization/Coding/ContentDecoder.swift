@@ -353,8 +353,7 @@ package final class ContentDecoder: @unchecked Sendable {
     /// the rest.
     private func inflateAtOnce(_ content: Span<UInt8>, _ memory: any MemoryGrant) throws(CodingError) {
         guard stages.count == 1, stages[0].coding == .gzip, stages[0].reader == nil,
-            content.count >= Self.minMemberBytes,
-            GzipReader.begins(content), !GzipReader.hasHeadSum(content),
+            DeflateLibrary.accepts(content),
             let bytes = content.number32(content.count - 4, .little), bytes > 0,
             bytes <= min(maxInlineBytes, maxDecodedBytes),
             // Tables without data take long. A reader, which can be stopped, decodes them.
@@ -367,7 +366,4 @@ package final class ContentDecoder: @unchecked Sendable {
         stages[0].inputOffset = consumed
         stages[0].producedBytes = outputCount
     }
-
-    /// The size of the header and the trailer of gzip, in bytes.
-    private static let minMemberBytes = 18
 }
