@@ -19,7 +19,12 @@ struct BatchResumption: Sendable {
 
     /// - Returns: `nil` if the output cannot be continued: it is not a file in the order of the input, or it or an
     ///   input is not a regular file.
-    init?(_ settings: BatchSettings, _ pairs: [QueryString.Pair], _ configuration: Configuration) {
+    /// - Throws: ``CommandFailure`` if the file of profiles cannot be read.
+    init?(
+        _ settings: BatchSettings,
+        _ pairs: [QueryString.Pair],
+        _ configuration: Configuration
+    ) throws(CommandFailure) {
         guard let path = settings.outputPath, settings.isOrdered, settings.outputFormat == .lines else { return nil }
         if let output = try? FileStatus.of(path), output.bytes == nil { return nil }
         outputPath = path
@@ -28,7 +33,8 @@ struct BatchResumption: Sendable {
         facts += pairs.map { "--\($0.name) \(TerminalText.escaped($0.value))" }
         facts += Self.settings.map { "\($0.variable) \(TerminalText.escaped($0.text(in: configuration)))" }
         if pairs.contains(where: { $0.name == OptionName.profile.rawValue }), !configuration.profiles.isEmpty {
-            facts.append("\(Settings.server.profiles.variable) \(Self.digest(ofProfiles: configuration.profiles))")
+            let digest = try Self.digest(ofProfiles: configuration.profiles)
+            facts.append("\(Settings.server.profiles.variable) SHA-256 \(digest)")
         }
         for source in settings.sources {
             guard let path = source.path else { return nil }
@@ -50,11 +56,13 @@ struct BatchResumption: Sendable {
         return BatchRun.relevantSettings.filter { setting in !others.contains { $0.name == setting.name } }
     }()
 
-    private static func digest(ofProfiles path: String) -> String {
-        // A file that cannot be read was reported when the options were parsed.
-        let content =
-            (try? ConfigurationFile.read(path, maxBytes: ProfilesReader.maxBytes, content: "profiles")) ?? []
-        return "SHA-256 \(Hexadecimal.text(of: SHA256.digest(of: content.span)))"
+    private static func digest(ofProfiles path: String) throws(CommandFailure) -> String {
+        do {
+            let content = try ConfigurationFile.read(path, maxBytes: ProfilesReader.maxBytes, content: "profiles")
+            return Hexadecimal.text(of: SHA256.digest(of: content.span))
+        } catch {
+            throw CommandFailure(usage: error.description)
+        }
     }
 
     private var path: String { Self.path(for: outputPath) }

@@ -38,7 +38,7 @@ struct BatchRun {
         configuration = try Configuration.reading(only: Self.relevantSettings)
         serializer = try configuration.serializer(pairs, for: .normalize)
         progress = BatchProgress(inputBytes: settings.sources.map { try? $0.status?.bytes })
-        resumption = BatchResumption(settings, pairs, configuration)
+        resumption = try BatchResumption(settings, pairs, configuration)
         guard resumption != nil || !settings.resumes else {
             throw CommandFailure(usage: "--resume is not possible: the output and each input must be regular files.")
         }

@@ -95,7 +95,8 @@ import Testing
             resources: .current()
         )
         let settings = try BatchSettings([files.input], flags: ["output": files.output])
-        try #require(BatchResumption(settings, pairs, configuration)).begin()
+        let resumption = try BatchResumption(settings, pairs, configuration)
+        try #require(resumption).begin()
         return try String(contentsOfFile: files.record, encoding: .utf8)
     }
 
