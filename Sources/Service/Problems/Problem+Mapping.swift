@@ -158,7 +158,7 @@ extension Problem.Link {
         ]
         var listed = usual.filter { types.contains($0) }
         for type in types where listed.count < maxListedTypes && !listed.contains(type) { listed.append(type) }
-        return listed
+        return Array(listed.prefix(maxListedTypes))
     }
 
     /// The rank of the error in a chain, from 0 for the outermost ones.
