@@ -1,6 +1,7 @@
 import Fetching
 import Glibc
 import Origin
+import TestSupport
 import Testing
 
 @testable import Fetcher
@@ -98,11 +99,8 @@ import Testing
     }
 
     @Test func `a closed port is a failed connection`() throws {
-        let origin = try Origin()
-        let url = origin.url("/")
-        origin.stop()
-        let fetcher = try TestFetcher()
-        #expect(try fetcher.fetch(url).cause == Cause(failure: .connectFailed, phase: .connect))
+        let result = try withClosedPort { try TestFetcher().fetch("http://127.0.0.1:\($0)/") }
+        #expect(result.cause == Cause(failure: .connectFailed, phase: .connect), "\(result)")
     }
 
     // MARK: Silence

@@ -1,5 +1,6 @@
 import Fetching
 import Origin
+import TestSupport
 import Testing
 
 @Suite struct ProxyTests {
@@ -40,10 +41,7 @@ import Testing
 
     @Test(arguments: ["http://a.example/", "https://a.example/"])
     func `a dead proxy is a failure of the proxy`(url: String) throws {
-        let proxy = try Origin()
-        let port = proxy.port
-        proxy.stop()
-        let result = try fetcher(port: port).fetch(url)
+        let result = try withClosedPort { try fetcher(port: $0).fetch(url) }
         #expect(result.cause == Cause(failure: .proxyFailed, phase: .connect), "\(result)")
     }
 

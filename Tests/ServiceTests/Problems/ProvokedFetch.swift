@@ -4,6 +4,7 @@ import Foundation
 import Glibc
 import Origin
 import Serialization
+import TestSupport
 import Testing
 
 @testable import HTTP
@@ -79,13 +80,11 @@ enum ProvokedFetch {
     }
 
     private static func closedPort(_ code: ProblemCode) throws -> Result {
-        let origin = try Origin()
-        let port = origin.port
-        let server = try FetchServer(for: origin) { $0.breaker.failuresInARow = 1 }
-        origin.stop()
-        let members = #","retries":0"#
-        let first = try post(.fetchConnectFailed, server, port, members)
-        return code == .fetchConnectFailed ? first : try post(code, server, port, "")
+        try withClosedPort { port in
+            let server = try FetchServer(allow: "http://127.0.0.1:\(port)/") { $0.breaker.failuresInARow = 1 }
+            let first = try post(.fetchConnectFailed, server, port, #","retries":0"#)
+            return code == .fetchConnectFailed ? first : try post(code, server, port, "")
+        }
     }
 
     private static func tls(_ code: ProblemCode) throws -> Result? {
@@ -105,13 +104,12 @@ enum ProvokedFetch {
     }
 
     private static func proxyFailed() throws -> Result {
-        let proxy = try Origin()
-        let port = proxy.port
-        proxy.stop()
-        var settings = FetcherSettings()
-        settings.proxy = try FetchProxy(parsing: "http://127.0.0.1:\(port)")
-        let server = try FetchServer(allow: "api.example", fetcherSettings: settings)
-        return try post(.fetchProxyFailed, server, nil, #","retries":0"#)
+        try withClosedPort { port in
+            var settings = FetcherSettings()
+            settings.proxy = try FetchProxy(parsing: "http://127.0.0.1:\(port)")
+            let server = try FetchServer(allow: "api.example", fetcherSettings: settings)
+            return try post(.fetchProxyFailed, server, nil, #","retries":0"#)
+        }
     }
 
     private static func resolveFailed() throws -> Result {
