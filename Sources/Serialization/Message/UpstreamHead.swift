@@ -231,6 +231,7 @@ public struct RateLimit: Equatable, Sendable {
     }
 
     fileprivate init?(_ fields: HeaderFields) {
+        guard fields.fields.contains(where: { Self.mayName($0.name.utf8.span) }) else { return nil }
         var limit: Int?
         var remaining: Int?
         var reset: UpstreamTime?
@@ -255,6 +256,11 @@ public struct RateLimit: Equatable, Sendable {
         self.limit = limit
         self.remaining = remaining
         self.reset = reset
+    }
+
+    /// Whether a field may be about a rate limit. Most responses have none, and are not searched for each name.
+    private static func mayName(_ name: Span<UInt8>) -> Bool {
+        name.extracting(first: 9).equals("ratelimit") || name.extracting(first: 6).equals("x-rate")
     }
 
     private static func parameters(_ field: String?) -> [(name: String, value: String)] {
