@@ -298,6 +298,7 @@ struct JSONCopier {
         var o = output
         var hasEscapes = false
         while true {
+            if copyShortEscapes(&i, &o) { hasEscapes = true }
             try copyCharacters(&i, &o)
             guard i < source.count else { throw JSONFault(.unterminatedString, at: i) }
             switch source[i] {
@@ -315,6 +316,37 @@ struct JSONCopier {
                 copyByte(&i, &o)
             }
         }
+    }
+
+    /// Copies ASCII characters and escapes of two bytes, sixteen bytes at a time, up to any other byte or until fewer
+    /// than seventeen are left.
+    /// - Returns: Whether there was an escape.
+    @inline(__always) private func copyShortEscapes(_ i: inout Int, _ o: inout Int) -> Bool {
+        var hasEscapes = false
+        while i &+ 17 <= source.count {
+            let bytes = source.vector(at: i)
+            sink.put(bytes, at: o)
+            var width = 16
+            var stops = bytes.stringStops
+            while let lane = stops.firstLane {
+                guard source[i &+ lane] == UInt8(ascii: "\\"), source[i &+ lane &+ 1].valueAfterBackslash != nil else {
+                    i &+= lane
+                    o &+= lane
+                    return hasEscapes
+                }
+                hasEscapes = true
+                stops = stops.droppingFirst()
+                if lane == 15 {
+                    sink.put(source[i &+ 16], at: o &+ 16)
+                    width = 17
+                } else if stops.firstLane == lane &+ 1 {
+                    stops = stops.droppingFirst()
+                }
+            }
+            i &+= width
+            o &+= width
+        }
+        return hasEscapes
     }
 
     /// Copies characters, ASCII or not, sixteen bytes at a time, up to the end of a run or until fewer than sixteen
@@ -389,14 +421,12 @@ struct JSONCopier {
     /// Copies one escape sequence, or two if they are a surrogate pair.
     @inline(__always) private func copyEscape(_ i: inout Int, _ o: inout Int) throws(JSONFault) {
         guard i &+ 1 < source.count else { throw JSONFault(.unterminatedString, at: i &+ 1) }
-        switch source[i &+ 1] {
-        case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"), UInt8(ascii: "b"), UInt8(ascii: "f"),
-            UInt8(ascii: "n"), UInt8(ascii: "r"), UInt8(ascii: "t"):
+        if source[i &+ 1].valueAfterBackslash != nil {
             copyByte(&i, &o)
             copyByte(&i, &o)
-        case UInt8(ascii: "u"):
+        } else if source[i &+ 1] == UInt8(ascii: "u") {
             try copyUnicodeEscape(&i, &o)
-        default:
+        } else {
             throw JSONFault(.invalidEscape, at: i)
         }
     }

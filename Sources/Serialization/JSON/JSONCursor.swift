@@ -21,7 +21,7 @@ package struct JSONStringToken: Equatable, Sendable {
 
     /// Returns the value of the string.
     package func text(in text: Span<UInt8>) -> String {
-        String(decoding: utf8(in: text), as: UTF8.self)
+        hasEscapes ? utf8(in: text).span.text : text.text(range)
     }
 
     /// Returns whether the closing quote is in the text.
@@ -41,6 +41,8 @@ extension JSONStringToken {
 /// The kernel checks the grammar, the cursor does not. It also accepts text that has not been checked or is incomplete:
 /// every byte after the end reads as NUL, and a byte that begins no token is a token of its own, so the cursor always
 /// advances or stops at the end. Several values may follow each other, with or without separators.
+///
+/// **Invariant**: ``offset`` is not beyond the end of the text, and neither is the range of a token or value.
 package struct JSONCursor {
     package enum Token {
         /// The opening bracket of an object or array.
@@ -56,6 +58,7 @@ package struct JSONCursor {
     /// The offset of the next byte.
     package var offset: Int
 
+    /// - Parameter offset: An offset that is not beyond the end of the text.
     package init(at offset: Int = 0) {
         self.offset = offset
     }
@@ -96,7 +99,7 @@ package struct JSONCursor {
     /// Reads a string, which ends with the quote that it begins with.
     mutating func string(in text: Span<UInt8>) -> JSONStringToken {
         let quote = peek(in: text)
-        offset += 1
+        skipByte(in: text)
         let start = offset
         var hasEscapes = false
         while true {
@@ -110,7 +113,7 @@ package struct JSONCursor {
             offset += 2
         }
         offset = text.count
-        return JSONStringToken(range: start..<max(start, text.count), hasEscapes: hasEscapes)
+        return JSONStringToken(range: start..<text.count, hasEscapes: hasEscapes)
     }
 
     /// Reads a number or literal, after which another value may follow directly.
@@ -152,8 +155,10 @@ package struct JSONCursor {
     /// Enters an object or array.
     package mutating func enter(in text: Span<UInt8>) {
         _ = peek(in: text)
-        offset += 1
+        skipByte(in: text)
     }
+
+    private mutating func skipByte(in text: Span<UInt8>) { offset = min(offset + 1, text.count) }
 
     /// Returns whether another element or member follows. Skips the comma before it, or the closing bracket.
     package mutating func next(in text: Span<UInt8>) -> Bool {
@@ -175,8 +180,7 @@ package struct JSONCursor {
     /// Reads the name of a member and the colon after it.
     package mutating func name(in text: Span<UInt8>) -> JSONStringToken {
         let token = string(in: text)
-        _ = peek(in: text)
-        offset += 1
+        enter(in: text)
         return token
     }
 

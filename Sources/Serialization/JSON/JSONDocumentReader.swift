@@ -1,8 +1,11 @@
 /// Reads a JSON document of a known form: an envelope, a request to fetch, or a configuration file.
 ///
-/// The users of the reader name the members and their types. The reader determines the location of each error.
-/// A `JSONReader` checks the grammar when the reader is created; then one pass over the same bytes reads the values,
-/// without a tree. The text is passed to each call, because it is borrowed.
+/// The users of the reader name the members and their types. The reader determines the location of each error. One pass
+/// over the bytes reads the values, without a tree. The text is passed to each call, because it is borrowed.
+///
+/// **Invariant**: a document whose reading has been completed is strict JSON within its limits. A `JSONReader` validates
+/// it before the first value is read, or, for a document that is mostly of one usual form, only if the pass finds what
+/// it does not check itself, or a fault: an error in the grammar precedes all others.
 package struct JSONDocumentReader {
     /// The errors that are reported.
     package enum Errors: Equatable, Sendable {
@@ -12,14 +15,24 @@ package struct JSONDocumentReader {
         case all(max: Int)
     }
 
+    /// What is known about the grammar and the limits of the text.
+    private enum Validity {
+        /// The whole text has been validated.
+        case validated
+        /// Everything that has been read conforms to them.
+        case checked
+        /// Something that has been read must be validated.
+        case unknown
+    }
+
     private var cursor: JSONCursor
+    private var validity: Validity
     /// The objects and arrays that have been entered.
     private var levels: [JSONPointer.Level] = []
-    /// The offsets of the members that were read, for each object that has been entered. Only used if repeated ones are
-    /// errors of the document.
-    private var offsets: [[String: Int]] = []
+    /// The names of the members that were read. Only used if repeated ones are errors of the document.
+    private var names = JSONDocumentNames()
     private let errors: Errors
-    private let maxPointerBytes: Int
+    private let limits: Limits
 
     /// The faults that were recorded, if all errors are reported.
     package private(set) var faults: [JSONDocumentFault] = []
@@ -37,6 +50,42 @@ package struct JSONDocumentReader {
         errors: Errors,
         memory: any MemoryGrant
     ) throws(JSONDocumentError) {
+        self.init(text, limits, errors, .unknown)
+        try validate(text, memory: memory)
+    }
+
+    /// Moves to the value of a text that is checked while it is read. The first error is reported.
+    ///
+    /// ``finish(_:memory:)`` must be called after the value was read, and ``validate(_:memory:)`` after a fault.
+    /// - Parameter limits: the limits of the document.
+    package init(checking text: Span<UInt8>, limits: Limits) {
+        let isUTF8 = text.count <= JSONLevels.maxSourceBytes && (try? UTF8Span(validating: text)) != nil
+        self.init(text, limits, .first, isUTF8 ? .checked : .unknown)
+    }
+
+    private init(_ text: Span<UInt8>, _ limits: Limits, _ errors: Errors, _ validity: Validity) {
+        self.limits = limits
+        self.errors = errors
+        self.validity = validity
+        // RFC 8259 §8.1: a byte order mark may be ignored.
+        let hasMark = text.count >= 3 && text[0] == 0xEF && text[1] == 0xBB && text[2] == 0xBF
+        cursor = JSONCursor(at: hasMark ? 3 : 0)
+        levels.reserveCapacity(8)
+    }
+
+    // MARK: Grammar
+
+    /// Validates the text, unless all of it has been checked.
+    /// - Parameter memory: the source of memory for tables of many names.
+    package mutating func finish(_ text: Span<UInt8>, memory: any MemoryGrant) throws(JSONDocumentError) {
+        _ = cursor.peek(in: text)
+        check(cursor.offset == text.count && levels.isEmpty)
+        if validity == .unknown { try validate(text, memory: memory) }
+    }
+
+    /// Validates the text.
+    /// - Parameter memory: the source of memory for tables of many names.
+    package mutating func validate(_ text: Span<UInt8>, memory: any MemoryGrant) throws(JSONDocumentError) {
         var options = JSONReader.Options()
         options.nulls = .keep
         // If the first error is reported, the names of skipped values may be repeated.
@@ -59,75 +108,92 @@ package struct JSONDocumentReader {
             throw .malformed(error)
         }
         guard encoding == UnicodeEncoding.utf8.rawValue else { throw .notUTF8(encoding: encoding) }
-        self.errors = errors
-        maxPointerBytes = limits.maxPointerBytes
-        // RFC 8259 §8.1: a byte order mark may be ignored.
-        let hasMark = text.count >= 3 && text[0] == 0xEF && text[1] == 0xBB && text[2] == 0xBF
-        cursor = JSONCursor(at: hasMark ? 3 : 0)
+        validity = .validated
+    }
+
+    /// Notes that the text must be validated, unless a condition is true or it has been validated.
+    private mutating func check(_ isStrict: Bool) {
+        if validity == .checked, !isStrict { validity = .unknown }
     }
 
     // MARK: Containers
 
     package mutating func enterObject(in text: Span<UInt8>) throws(JSONDocumentFault) {
         try expect(.object, in: text)
+        enter(JSONPointer.Level(), in: text)
+        if errors == .first { names.enter() }
+    }
+
+    private mutating func enter(_ level: JSONPointer.Level, in text: Span<UInt8>) {
         cursor.enter(in: text)
-        levels.append(JSONPointer.Level())
-        if errors == .first { offsets.append([:]) }
+        levels.append(level)
+        check(levels.count <= limits.maxNestingDepth)
+    }
+
+    /// Moves to the next member or element, behind the comma before it, or behind the bracket that closes its object or
+    /// array.
+    /// - Returns: whether there is one.
+    private mutating func next(isFirst: Bool, closing bracket: Unicode.Scalar, in text: Span<UInt8>) -> Bool {
+        let byte = cursor.peek(in: text)
+        let follows = cursor.next(in: text)
+        check(follows ? (byte == UInt8(ascii: ",")) != isFirst : byte == UInt8(ascii: bracket))
+        return follows
     }
 
     /// Moves to the value of the next member, and returns its name; `nil` at the end of the object.
     package mutating func nextName(in text: Span<UInt8>) throws(JSONDocumentFault) -> String? {
+        let isFirst = levels[levels.count - 1].name == nil
         levels[levels.count - 1].name = nil
-        guard cursor.next(in: text) else {
+        guard next(isFirst: isFirst, closing: "}", in: text) else {
             levels.removeLast()
-            _ = offsets.popLast()
+            if errors == .first { check(names.leave() <= limits.maxObjectMembers) }
             return nil
         }
-        let offset = cursor.offset
-        let token = cursor.name(in: text)
-        let name = token.text(in: text)
+        let token = readName(in: text)
         levels[levels.count - 1].name = token
-        if errors == .first, let first = offsets[offsets.count - 1].updateValue(offset, forKey: name) {
-            throw fault(.duplicate(name, first: first), at: nameMark, in: text)
+        if errors == .first, let first = names.add(token, in: text) {
+            throw fault(.duplicate(token.text(in: text), first: first), at: nameMark, in: text)
         }
-        return name
+        return token.text(in: text)
     }
 
-    /// Moves to the value of the next member, which must have one of the names; `nil` at the end of the object.
-    /// - Parameters:
-    ///   - kind: the term for what is named, in errors.
-    ///   - known: the names that an error lists.
-    package mutating func nextMember<Name: RawRepresentable<String> & CaseIterable>(
-        _ kind: String = "member",
-        known: @autoclosure () -> [Name] = Array(Name.allCases),
+    /// Reads the name of a member and the colon after it.
+    private mutating func readName(in text: Span<UInt8>) -> JSONStringToken {
+        let quote = cursor.offset
+        let token = cursor.string(in: text)
+        check(text.plainString(at: quote) == token.range && token.range.count <= limits.maxKeyBytes)
+        check(cursor.peek(in: text) == UInt8(ascii: ":"))
+        cursor.enter(in: text)
+        return token
+    }
+
+    /// Records that the current member is not one of those that are known, and skips it.
+    package mutating func skipUnknown(
+        _ kind: String,
+        _ name: String,
+        known: () -> [String],
         in text: Span<UInt8>
-    ) throws(JSONDocumentFault) -> Name? {
-        while let name = try nextName(in: text) {
-            // `String` compares canonical equivalence: a Kelvin sign equals `K`, which is shorter in UTF-8.
-            if let member = Name(rawValue: name), member.rawValue.utf8.count == name.utf8.count { return member }
-            // A file may have hundreds of thousands of errors, of which few are recorded.
-            if isFull {
-                faultCount += 1
-            } else {
-                let fault = unknown(kind, name, known().map(\.rawValue), at: nameMark, in: text)
-                guard errors != .first else { throw fault }
-                record(fault)
-            }
-            _ = cursor.skip(in: text)
+    ) throws(JSONDocumentFault) {
+        // A file may have hundreds of thousands of errors, of which few are recorded.
+        if isFull {
+            faultCount += 1
+        } else {
+            let fault = unknown(kind, name, known(), at: nameMark, in: text)
+            guard errors != .first else { throw fault }
+            record(fault)
         }
-        return nil
+        _ = skip(in: text)
     }
 
     package mutating func enterArray(in text: Span<UInt8>) throws(JSONDocumentFault) {
         try expect(.array, in: text)
-        cursor.enter(in: text)
-        levels.append(JSONPointer.Level(index: -1))
+        enter(JSONPointer.Level(index: -1), in: text)
     }
 
     /// Moves to the next element of an array.
     /// - Returns: whether there is one.
     package mutating func nextElement(in text: Span<UInt8>) -> Bool {
-        guard cursor.next(in: text) else {
+        guard next(isFirst: levels[levels.count - 1].index == -1, closing: "]", in: text) else {
             levels.removeLast()
             return false
         }
@@ -141,7 +207,17 @@ package struct JSONDocumentReader {
     package mutating func kind(in text: Span<UInt8>) -> JSONKind { cursor.kind(in: text) }
 
     /// Skips a value of any type, and returns its range.
-    package mutating func skip(in text: Span<UInt8>) -> Range<Int> { cursor.skip(in: text) }
+    package mutating func skip(in text: Span<UInt8>) -> Range<Int> {
+        let range = cursor.skip(in: text)
+        check(text.isPlainScalar(range, maxNumberBytes: limits.maxNumberBytes))
+        return range
+    }
+
+    /// Returns whether the next value is longer than a number of bytes.
+    package func isLonger(than bytes: Int, in text: Span<UInt8>) -> Bool {
+        // The value is not measured if the rest of the text is not longer.
+        text.count - cursor.offset > bytes && length(in: text) > bytes
+    }
 
     /// Returns the length of the next value, in bytes.
     package func length(in text: Span<UInt8>) -> Int {
@@ -151,22 +227,50 @@ package struct JSONDocumentReader {
 
     package mutating func token(in text: Span<UInt8>) throws(JSONDocumentFault) -> JSONStringToken {
         try expect(.string, in: text)
-        return cursor.string(in: text)
+        let quote = cursor.offset
+        let token = cursor.string(in: text)
+        check(text.plainString(at: quote) == token.range)
+        return token
     }
 
     package mutating func string(in text: Span<UInt8>) throws(JSONDocumentFault) -> String {
-        try token(in: text).text(in: text)
+        try expect(.string, in: text)
+        let quote = cursor.offset
+        if let range = text.plainString(at: quote) {
+            cursor = JSONCursor(at: range.upperBound + 1)
+            return text.text(range)
+        }
+        let token = cursor.string(in: text)
+        guard let string = JSONScannedString(at: quote, in: text.extracting(first: cursor.offset)) else {
+            check(false)
+            return token.text(in: text)
+        }
+        return string.value.text(in: text)
+    }
+
+    /// Reads a string of any length.
+    ///
+    /// Its escapes are decoded while its end is searched, into memory of the length of the remaining text. Therefore it
+    /// is for one string of a document.
+    package mutating func content(in text: Span<UInt8>) throws(JSONDocumentFault) -> JSONScannedString.Value {
+        try expect(.string, in: text)
+        guard let string = JSONScannedString(at: cursor.offset, in: text) else {
+            check(false)
+            return .bytes(cursor.string(in: text).utf8(in: text))
+        }
+        cursor = JSONCursor(at: string.end)
+        return string.value
     }
 
     package mutating func boolean(in text: Span<UInt8>) throws(JSONDocumentFault) -> Bool {
         try expect(.boolean, in: text)
-        return text[cursor.skip(in: text).lowerBound] == UInt8(ascii: "t")
+        return text[skip(in: text).lowerBound] == UInt8(ascii: "t")
     }
 
     package mutating func integer(_ bounds: ClosedRange<Int>, in text: Span<UInt8>) throws(JSONDocumentFault) -> Int {
         try expect(.number, in: text)
         let start = mark(in: text)
-        let digits = text.text(cursor.skip(in: text))
+        let digits = text.text(skip(in: text))
         guard let value = Int(digits), bounds ~= value else {
             throw fault(.number(digits, bounds), at: start, in: text)
         }
@@ -228,7 +332,7 @@ package struct JSONDocumentReader {
 
     package func location(of mark: Mark, in text: Span<UInt8>) -> JSONDocumentLocation {
         let enclosing = levels.prefix(mark.isInMember ? mark.depth : max(mark.depth - 1, 0))
-        let pointer = JSONPointer(to: enclosing, maxBytes: maxPointerBytes, in: text)
+        let pointer = JSONPointer(to: enclosing, maxBytes: limits.maxPointerBytes, in: text)
         return JSONDocumentLocation(byte: mark.byte, pointer: pointer.text)
     }
 
@@ -276,7 +380,7 @@ package struct JSONDocumentReader {
         record(fault)
         levels.removeLast(levels.count - start.depth)
         cursor = JSONCursor(at: start.byte)
-        _ = cursor.skip(in: text)
+        _ = skip(in: text)
     }
 }
 
@@ -322,5 +426,23 @@ package struct JSONDocumentFault: Error, Equatable, Sendable {
     package init(reason: Reason, location: JSONDocumentLocation) {
         self.reason = reason
         self.location = location
+    }
+}
+
+extension Span<UInt8> {
+    /// Whether the value in `range` is a string without escapes, a number of digits, or a literal, as RFC 8259 permits.
+    fileprivate func isPlainScalar(_ range: Range<Int>, maxNumberBytes: Int) -> Bool {
+        guard let first = range.first.map({ self[$0] }) else { return false }
+        let value = extracting(range)
+        switch first {
+        case UInt8(ascii: "\""): return plainString(at: range.lowerBound)?.upperBound == range.upperBound - 1
+        case UInt8(ascii: "t"): return value.equals("true")
+        case UInt8(ascii: "f"): return value.equals("false")
+        case UInt8(ascii: "n"): return value.equals("null")
+        case UInt8(ascii: "0"): return range.count == 1 && maxNumberBytes >= 1
+        default:
+            return range.count <= maxNumberBytes
+                && range.allSatisfy { UInt8(ascii: "0")...UInt8(ascii: "9") ~= self[$0] }
+        }
     }
 }

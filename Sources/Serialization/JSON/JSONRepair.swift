@@ -337,13 +337,7 @@ extension Span<UInt8> {
 
     /// Whether the backslash at `index` begins an escape (RFC 8259 §7).
     fileprivate func isJSONEscape(at index: Int) -> Bool {
-        switch self[index + 1] {
-        case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"), UInt8(ascii: "b"), UInt8(ascii: "f"),
-            UInt8(ascii: "n"), UInt8(ascii: "r"), UInt8(ascii: "t"):
-            true
-        case UInt8(ascii: "u"): jsonCodeUnit(at: index) != nil
-        default: false
-        }
+        self[index + 1].valueAfterBackslash != nil || jsonCodeUnit(at: index) != nil
     }
 
     fileprivate func isNotANumber(_ range: Range<Int>) -> Bool {

@@ -19,32 +19,41 @@ package struct JSONScannedString {
     /// - Returns: `nil` if there is no string, or if it contains a lone surrogate.
     package init?(at quote: Int, in text: Span<UInt8>) {
         guard quote < text.count, text[quote] == UInt8(ascii: "\"") else { return nil }
-        let start = quote + 1
-        guard let first = Self.firstSpecial(in: text, from: start) else { return nil }
-        if text[first] == UInt8(ascii: "\"") {
-            value = .slice(start..<first)
-            end = first + 1
-            return
+        if let range = text.plainString(at: quote) {
+            value = .slice(range)
+            end = range.upperBound + 1
+        } else if let decoded = JSONString.decode(text, from: quote + 1, .unchecked) {
+            value = .bytes(decoded.bytes)
+            end = decoded.end
+        } else {
+            return nil
         }
-        guard text[first] == UInt8(ascii: "\\"), let decoded = JSONString.decode(text, from: start, .unchecked)
-        else { return nil }
-        value = .bytes(decoded.bytes)
-        end = decoded.end
     }
+}
 
-    private static func isSpecial(_ byte: UInt8) -> Bool {
-        byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") || byte < 0x20
-    }
-
-    /// Returns the offset of the first special byte; `nil` if there is none.
-    private static func firstSpecial(in text: Span<UInt8>, from start: Int) -> Int? {
-        var offset = start
-        while let vector = text.vector(at: offset) {
-            if let lane = ByteMask(vector.stringEnds).firstLane { return offset + lane }
-            offset += 16
+extension JSONScannedString.Value {
+    /// Returns the value as text.
+    func text(in text: Span<UInt8>) -> String {
+        switch self {
+        case .slice(let range): text.text(range)
+        case .bytes(let bytes): bytes.span.text
         }
-        while offset < text.count {
-            if isSpecial(text[offset]) { return offset }
+    }
+}
+
+extension Span<UInt8> {
+    /// Returns the text of the string whose opening quote is at `quote`, without the quotes, if it contains neither
+    /// escapes nor control characters.
+    func plainString(at quote: Int) -> Range<Int>? {
+        guard quote < count, self[quote] == UInt8(ascii: "\"") else { return nil }
+        var offset = quote + 1
+        while let vector = vector(at: offset) {
+            let ends = ByteMask(vector.stringEnds)
+            offset += ends.first
+            if !ends.isEmpty { break }
+        }
+        while offset < count, self[offset] >= 0x20, self[offset] != UInt8(ascii: "\\") {
+            if self[offset] == UInt8(ascii: "\"") { return quote + 1..<offset }
             offset += 1
         }
         return nil

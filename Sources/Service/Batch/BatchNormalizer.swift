@@ -84,7 +84,7 @@ struct BatchNormalizer: Sendable {
         var id: Range<Int>?
         let response = withMemory(line.count + Envelope.readingBytes(of: line.count), requestID) { memory in
             do throws(EnvelopeError) {
-                let envelope = try envelope(line, memory)
+                let envelope = try EnvelopeReader.read(line, limits: envelopeLimits, memory: memory, acceptsID: true)
                 id = envelope.id
                 memory.resize(to: line.count + envelope.decodedBytes)
                 switch envelope.content {
@@ -99,14 +99,6 @@ struct BatchNormalizer: Sendable {
             }
         }
         return BatchResult(response, id: id.map { .json($0.lowerBound + start..<$0.upperBound + start) })
-    }
-
-    private func envelope(
-        _ line: Span<UInt8>,
-        _ memory: MemoryReservation
-    ) throws(EnvelopeError) -> Envelope {
-        if let usual = EnvelopeScanner.read(line, limits: envelopeLimits) { return usual }
-        return try EnvelopeReader.read(line, limits: envelopeLimits, memory: memory, acceptsID: true)
     }
 
     private func respond(

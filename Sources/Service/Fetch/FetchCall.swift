@@ -42,7 +42,7 @@ extension EnvelopeReader {
         memory: any MemoryGrant,
         maxShortMemberBytes: Int
     ) throws(EnvelopeError) -> FetchCall? {
-        var reader = try EnvelopeReader(text, limits: limits, memory: memory, maxShortMemberBytes: maxShortMemberBytes)
+        var reader = EnvelopeReader(text, limits: limits, memory: memory, maxShortMemberBytes: maxShortMemberBytes)
         return try reader.read(text) { reader throws(JSONDocumentFault) in try reader.call(in: text) }
     }
 

@@ -4,6 +4,34 @@ import Testing
 @testable import Serialization
 
 @Suite struct JSONDocumentReaderTests {
+    /// Few names are compared one by one, many are in a table.
+    @Test(arguments: [1, 2, 15, 16, 17, 18, 40]) func `a repeated name is found among few and among many`(
+        count: Int
+    ) throws {
+        let names = (0..<count).map { "name\($0)" }
+        for (index, name) in names.enumerated() {
+            for spelling in [name, name.replacing("n", with: #"\u006e"#)] {
+                let text = Array(
+                    "{\"o\":{\"name0\":0},\(names.map { "\"\($0)\":0" }.joined(separator: ",")),\"\(spelling)\":0}".utf8
+                )
+                var reader = JSONDocumentReader(checking: text.span, limits: Limits())
+                try reader.enterObject(in: text.span)
+                #expect(try reader.nextName(in: text.span) == "o")
+                try reader.enterObject(in: text.span)
+                #expect(try reader.nextName(in: text.span) == "name0")
+                _ = reader.skip(in: text.span)
+                #expect(try reader.nextName(in: text.span) == nil)
+                for expected in names {
+                    #expect(try reader.nextName(in: text.span) == expected)
+                    _ = reader.skip(in: text.span)
+                }
+                let fault = #expect(throws: JSONDocumentFault.self) { _ = try reader.nextName(in: text.span) }
+                let before = names[..<index].reduce(17) { $0 + $1.utf8.count + 5 }
+                #expect(fault?.reason == .duplicate(name, first: before))
+            }
+        }
+    }
+
     /// The JSON Pointer of a location contains all names above it. It was made for each value.
     @Test func `values below a long name cost no more than others`() throws {
         func time(nameBytes: Int) throws -> Duration {

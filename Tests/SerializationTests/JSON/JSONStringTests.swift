@@ -34,6 +34,33 @@ import Testing
         }
     }
 
+    @Test func `a string of JSON is copied unchanged, wherever its escapes are`() throws {
+        for _ in 0..<20_000 {
+            let parts = (0..<Int.random(in: 0...24)).compactMap { _ in Self.parts.randomElement()?.spelling }
+            let string = "\"\(parts.joined())\""
+            let before = String(repeating: "x", count: Int.random(in: 0...17))
+            for content in ["[\"\(before)\",\(string),\(string)]", "{\(string):0}"] {
+                #expect(try read(content).text == content)
+            }
+        }
+    }
+
+    @Test func `an escape that JSON does not have is found behind text of each length`() {
+        for count in 0..<70 {
+            for part in ["x", #"\n"#, #"\\"#, #"x\""#] {
+                let before = String(repeating: part, count: count)
+                for byte in UInt8.min...0x7F where !"\"\\/bfnrtu".utf8.contains(byte) {
+                    let content = "[\"\(before)\\\(Unicode.Scalar(byte))\"]"
+                    let error = refusal(of: content)
+                    #expect(
+                        error?.reason == .invalidEscape && error?.location.byte == 2 + before.utf8.count,
+                        "\(content)"
+                    )
+                }
+            }
+        }
+    }
+
     /// Each is preceded by plain text of each length up to more than a vector.
     @Test(arguments: [
         "\\", #"\x""#, #"\u""#, #"\u12""#, #"\u123g""#, #"\ud800""#, #"\udc00""#, #"\ud800\u0041""#, #"\ud800\n""#,

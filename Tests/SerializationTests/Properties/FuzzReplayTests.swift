@@ -10,6 +10,11 @@ import Testing
         #expect(JSONOracle.violation(for: try input.bytes) == nil)
     }
 
+    @Test(arguments: inputs(of: "FuzzJSONDocument"))
+    func `the reader of JSON documents has its properties`(input: Input) throws {
+        #expect(JSONDocumentOracle.violation(for: try input.bytes) == nil)
+    }
+
     @Test(arguments: inputs(of: "FuzzXML"))
     func `the XML reader has its properties`(input: Input) throws {
         #expect(XMLOracle.violation(for: try input.bytes) == nil)
@@ -115,8 +120,8 @@ import Testing
     }
 
     @Test(arguments: [
-        "FuzzJSON", "FuzzXML", "FuzzBinaryPropertyList", "FuzzTextPropertyList", "FuzzResponse", "FuzzField",
-        "FuzzImage", "FuzzCSV", "FuzzEventStream", "FuzzFeed",
+        "FuzzJSON", "FuzzJSONDocument", "FuzzXML", "FuzzBinaryPropertyList", "FuzzTextPropertyList", "FuzzResponse",
+        "FuzzField", "FuzzImage", "FuzzCSV", "FuzzEventStream", "FuzzFeed",
     ])
     func `there are inputs to replay`(target: String) {
         #expect(!Self.inputs(of: target).isEmpty)

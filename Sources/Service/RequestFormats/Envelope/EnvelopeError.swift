@@ -33,6 +33,13 @@ extension EnvelopeError {
         }
     }
 
+    init(_ error: JSONDocumentError) {
+        switch error {
+        case .malformed(let error): self = .malformed(error)
+        case .notUTF8(let encoding): self = .notUTF8(encoding: encoding)
+        }
+    }
+
     /// The error in an envelope that is JSON.
     init(_ fault: JSONDocumentFault, in text: Span<UInt8>) {
         func location(_ byte: Int) -> SourceLocation {

@@ -6,6 +6,7 @@ internal import Serialization
 /// Duplicate names *inside* `body.json` are handled according to the options of the request.
 struct EnvelopeReader: HeaderFieldsReader {
     let limits: Limits
+    private let memory: any MemoryGrant
     var json: JSONDocumentReader
     /// The length above which a member other than `body` ends the reading, in bytes.
     let maxShortMemberBytes: Int
@@ -24,7 +25,7 @@ struct EnvelopeReader: HeaderFieldsReader {
         memory: any MemoryGrant,
         acceptsID: Bool = false
     ) throws(EnvelopeError) -> Envelope {
-        var reader = try EnvelopeReader(envelope, limits: limits, memory: memory)
+        var reader = EnvelopeReader(envelope, limits: limits, memory: memory)
         reader.acceptsID = acceptsID
         guard
             let read = try reader.read(
@@ -44,7 +45,7 @@ struct EnvelopeReader: HeaderFieldsReader {
         limits: Limits,
         memory: any MemoryGrant
     ) throws(EnvelopeError) -> Envelope? {
-        var reader = try EnvelopeReader(
+        var reader = EnvelopeReader(
             envelope,
             limits: limits,
             memory: memory,
@@ -53,36 +54,42 @@ struct EnvelopeReader: HeaderFieldsReader {
         return try reader.read(envelope) { reader throws(JSONDocumentFault) in try reader.envelope(in: envelope) }
     }
 
-    /// Validates the text, and moves to its beginning.
-    init(
-        _ text: Span<UInt8>,
-        limits: Limits,
-        memory: any MemoryGrant,
-        maxShortMemberBytes: Int = .max
-    ) throws(EnvelopeError) {
+    /// Moves to the beginning of the text.
+    init(_ text: Span<UInt8>, limits: Limits, memory: any MemoryGrant, maxShortMemberBytes: Int = .max) {
         var documentLimits = limits
         documentLimits.maxNestingDepth = min(limits.maxNestingDepth + 2, Limits.hardMaxNestingDepth)
-        do throws(JSONDocumentError) {
-            json = try JSONDocumentReader(text, limits: documentLimits, errors: .first, memory: memory)
-        } catch {
-            switch error {
-            case .malformed(let error): throw .malformed(error)
-            case .notUTF8(let encoding): throw .notUTF8(encoding: encoding)
-            }
-        }
+        json = JSONDocumentReader(checking: text, limits: documentLimits)
         self.limits = limits
+        self.memory = memory
         self.maxShortMemberBytes = maxShortMemberBytes
     }
 
-    /// Calls `read`, and converts its fault.
+    /// Calls `read` at the beginning of the text, and converts its fault.
+    /// - Returns: `nil` if `read` does, which ends before the end of the text.
     mutating func read<Value>(
         _ text: Span<UInt8>,
-        _ read: (inout EnvelopeReader) throws(JSONDocumentFault) -> Value
-    ) throws(EnvelopeError) -> Value {
+        _ read: (inout EnvelopeReader) throws(JSONDocumentFault) -> Value?
+    ) throws(EnvelopeError) -> Value? {
+        let value: Value?
         do throws(JSONDocumentFault) {
-            return try read(&self)
+            value = try read(&self)
         } catch {
+            try checkGrammar(of: text, afterFault: true)
             throw isContentTooLarge ? .contentTooLarge(max: limits.maxContentBytes) : EnvelopeError(error, in: text)
+        }
+        if value != nil { try checkGrammar(of: text, afterFault: false) }
+        return value
+    }
+
+    private mutating func checkGrammar(of text: Span<UInt8>, afterFault: Bool) throws(EnvelopeError) {
+        do throws(JSONDocumentError) {
+            if afterFault {
+                try json.validate(text, memory: memory)
+            } else {
+                try json.finish(text, memory: memory)
+            }
+        } catch {
+            throw EnvelopeError(error)
         }
     }
 
@@ -144,11 +151,11 @@ struct EnvelopeReader: HeaderFieldsReader {
     /// - Returns: whether it is short enough to be read here.
     mutating func isShort(in text: Span<UInt8>) throws(JSONDocumentFault) -> Bool {
         let start = json.mark(in: text)
-        let count = json.length(in: text)
-        guard count <= Envelope.maxMemberBytes else {
+        guard !json.isLonger(than: Envelope.maxMemberBytes, in: text) else {
+            let count = json.length(in: text)
             throw unexpected("\(count)", "at most \(Envelope.maxMemberBytes) bytes", at: start, in: text)
         }
-        return count <= maxShortMemberBytes
+        return !json.isLonger(than: maxShortMemberBytes, in: text)
     }
 
     private mutating func status(in text: Span<UInt8>) throws(JSONDocumentFault) -> Int {
@@ -226,8 +233,11 @@ struct EnvelopeReader: HeaderFieldsReader {
             }
             switch member {
             case .text:
-                let token = try json.token(in: text)
-                content = token.hasEscapes ? .bytes(token.utf8(in: text)) : .slice(token.range)
+                content =
+                    switch try json.content(in: text) {
+                    case .slice(let range): .slice(range)
+                    case .bytes(let bytes): .bytes(bytes)
+                    }
                 response.hasUnicodeContent = true
             case .base64: content = .bytes(try base64(in: text))
             case .json:
@@ -268,11 +278,13 @@ struct EnvelopeReader: HeaderFieldsReader {
 
     private mutating func base64(in text: Span<UInt8>) throws(JSONDocumentFault) -> [UInt8] {
         let start = json.mark(in: text)
-        let token = try json.token(in: text)
+        let string = try json.content(in: text)
         do throws(Base64.Fault) {
+            switch string {
+            case .slice(let range): return try Base64.decode(text.extracting(range))
             // Some writers escape all slashes.
-            guard token.hasEscapes else { return try Base64.decode(text.extracting(token.range)) }
-            return try Base64.decode(token.utf8(in: text).span)
+            case .bytes(let bytes): return try Base64.decode(bytes.span)
+            }
         } catch {
             let (found, expected, offset) =
                 switch error {
@@ -283,7 +295,8 @@ struct EnvelopeReader: HeaderFieldsReader {
                 case .unusedBits(let offset): ("unused bits that are set", "unused bits that are zero", offset)
                 }
             var fault = unexpected(found, expected, at: start, in: text)
-            fault.location.byte = token.range.lowerBound + (token.hasEscapes ? 0 : offset)
+            fault.location.byte = start.byte + 1
+            if case .slice = string { fault.location.byte += offset }
             throw fault
         }
     }
