@@ -24,7 +24,7 @@ struct TestPool {
             decodeTimeSeconds: 10,
             allowsUnsandboxed: false,
             maxWaitingJobs: 64,
-            maxBytes: (content: 8 << 20, answer: 8 << 20)
+            maxLengths: .init(content: 8 << 20, answer: 8 << 20)
         )
         configuration.executable = Self.executable.path
         configuration.arguments = []

@@ -133,7 +133,7 @@ import Testing
     }
 
     @Test func `content that is too long is rejected before it is passed to a worker`() throws {
-        let pool = try TestPool { $0.maxContentBytes = 4096 }
+        let pool = try TestPool { $0.maxLengths.content = 4096 }
         #expect(
             pool.pool.render([UInt8](repeating: 0x20, count: 4097))
                 == .error(.tooLargeToDecode(amount: "bytes of memory", max: 4096))

@@ -11,7 +11,7 @@ extension WorkerConfiguration {
             decodeTimeSeconds: configuration.decodeTimeSeconds,
             allowsUnsandboxed: configuration.allowUnsandboxed,
             maxWaitingJobs: Lanes.maxWaitingJobs,
-            maxBytes: (
+            maxLengths: Lengths(
                 // At least half of the memory remains for the decoding itself.
                 content: min(configuration.limits.maxContentBytes, memoryBytes / 4),
                 // Thumbnails are written in Base64, with four bytes for three.
@@ -34,7 +34,7 @@ extension WorkerConfiguration {
             decodeTimeSeconds: configuration.decodeTimeSeconds,
             allowsUnsandboxed: configuration.allowUnsandboxed,
             maxWaitingJobs: Lanes.maxWaitingJobs,
-            maxBytes: (content, answer)
+            maxLengths: Lengths(content: content, answer: answer)
         )
         facts.maxJobs = 10_000
         facts.niceness = 0

@@ -14,11 +14,8 @@ package struct WorkerConfiguration: Sendable {
     /// The maximum number of jobs that wait for a worker. Further jobs are rejected.
     package var maxWaitingJobs: Int
 
-    /// The maximum length of content that is decoded, in bytes.
-    package var maxContentBytes: Int
-
-    /// The maximum length of an answer, in bytes.
-    package var maxAnswerBytes: Int
+    /// The maximum lengths of content and of an answer.
+    package var maxLengths: Lengths
 
     /// The maximum size of the address space of a worker, in bytes.
     package var memoryBytes: Int
@@ -62,23 +59,34 @@ package struct WorkerConfiguration: Sendable {
     /// Whether pixels are decoded even if the system has no seccomp.
     package var allowsUnsandboxed: Bool
 
+    /// Maximum lengths, in bytes, inclusive.
+    package struct Lengths: Sendable {
+        /// The length of content that is decoded.
+        package var content: Int
+        /// The length of an answer.
+        package var answer: Int
+
+        package init(content: Int, answer: Int) {
+            self.content = content
+            self.answer = answer
+        }
+    }
+
     /// Everything that depends on settings of the service has no default here, so that no setting can be forgotten.
-    /// - Parameter maxBytes: the maximum lengths of content and of an answer.
     package init(
         workers: Int,
         memoryBytes: Int,
         decodeTimeSeconds: Int,
         allowsUnsandboxed: Bool,
         maxWaitingJobs: Int,
-        maxBytes: (content: Int, answer: Int)
+        maxLengths: Lengths
     ) {
         self.workers = workers
         self.memoryBytes = memoryBytes
         self.decodeTimeSeconds = decodeTimeSeconds
         self.allowsUnsandboxed = allowsUnsandboxed
         self.maxWaitingJobs = maxWaitingJobs
-        maxContentBytes = maxBytes.content
-        maxAnswerBytes = maxBytes.answer
+        self.maxLengths = maxLengths
     }
 
     package static let defaultExecutable = ChildProcess.programBeside("decant-worker")

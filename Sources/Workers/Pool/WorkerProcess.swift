@@ -16,8 +16,8 @@ final class WorkerProcess {
     init(_ configuration: WorkerConfiguration) throws(SystemError) {
         guard
             let layout = RegionLayout(
-                contentBytes: configuration.maxContentBytes,
-                answerBytes: configuration.maxAnswerBytes
+                contentBytes: configuration.maxLengths.content,
+                answerBytes: configuration.maxLengths.answer
             )
         else { throw SystemError("map shared memory", code: ENOMEM) }
         let memory = try Sandbox.makeMemory(bytes: layout.count)

@@ -139,8 +139,8 @@ final class WorkerSupervisor: ImageReader, @unchecked Sendable {
         // A job may read several times.
         if let replacement { retire(because: replacement) }
         let wire = orders.wire
-        guard content.count <= configuration.maxContentBytes else {
-            throw ImageError(.tooLargeToDecode(amount: "bytes of memory", max: configuration.maxContentBytes))
+        guard content.count <= configuration.maxLengths.content else {
+            throw ImageError(.tooLargeToDecode(amount: "bytes of memory", max: configuration.maxLengths.content))
         }
         guard wire.count <= RegionLayout.requestBytes else {
             throw ImageError(.unsupportedPixels(feature: "so many thumbnails"))

@@ -18,8 +18,8 @@ package struct WorkerArguments: Equatable, Sendable {
 
     init(parent: Int32, configuration: WorkerConfiguration) {
         self.parent = parent
-        contentBytes = configuration.maxContentBytes
-        answerBytes = configuration.maxAnswerBytes
+        contentBytes = configuration.maxLengths.content
+        answerBytes = configuration.maxLengths.answer
         memoryBytes = configuration.memoryBytes
         sandbox = configuration.sandbox
         niceness = configuration.niceness

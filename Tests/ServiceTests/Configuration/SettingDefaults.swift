@@ -42,7 +42,7 @@ extension WorkerConfiguration {
             decodeTimeSeconds: 10,
             allowsUnsandboxed: false,
             maxWaitingJobs: 64,
-            maxBytes: (content: 32 << 20, answer: 48 << 20)
+            maxLengths: .init(content: 32 << 20, answer: 48 << 20)
         )
     }
 }

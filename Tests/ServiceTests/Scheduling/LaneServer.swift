@@ -117,8 +117,8 @@ struct LaneServer {
         configuration.executable = Self.worker
         configuration.arguments = []
         configuration.workers = workers
-        configuration.maxContentBytes = 1 << 20
-        configuration.maxAnswerBytes = 4 << 20
+        configuration.maxLengths.content = 1 << 20
+        configuration.maxLengths.answer = 4 << 20
         // On a busy machine, a worker may need seconds to start.
         configuration.startTimeout = .seconds(60)
         configure(&configuration)

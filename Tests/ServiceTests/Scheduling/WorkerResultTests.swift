@@ -20,11 +20,11 @@ import Testing
         configuration.executable = LaneServer.worker
         configuration.workers = 1
         configuration.startTimeout = .seconds(60)
-        configuration.maxAnswerBytes = 4 << 20
-        configuration.maxContentBytes = maxPixelContentBytes
+        configuration.maxLengths.answer = 4 << 20
+        configuration.maxLengths.content = maxPixelContentBytes
         let log = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         pixels = try WorkerPool(configuration, log: log)
-        configuration.maxContentBytes = 1 << 20
+        configuration.maxLengths.content = 1 << 20
         configuration.decodesPixels = false
         facts = try WorkerPool(configuration, log: log)
         let lanes = Lanes(compute: try ComputeLane(threads: 1, maxWaiting: 8), factWorkers: facts, workers: pixels)
