@@ -7,17 +7,14 @@ internal import Serialization
 extension Message {
     /// Reads the message of a record of a web archive.
     init(_ record: WARCRecord, _ bytes: Span<UInt8>, for serializer: ResponseSerializer) throws(MessageError) {
-        guard record.isTruncated else {
-            try self.init(bytes, for: serializer)
-            response.url = record.targetURI
-            return
-        }
         self = try MessageReader.read(
             bytes,
             maxContentBytes: serializer.limits.maxContentBytes,
-            allowsTruncation: true
+            allowsTruncation: record.isTruncated || serializer.options.truncated == .allow,
+            isArchived: true
         )
         response.url = record.targetURI
+        guard record.isTruncated else { return }
         // Only the record shows it if the message has no length.
         let received =
             switch content {

@@ -21,7 +21,8 @@ struct MessageHead {
     var end: Int { range.upperBound }
 
     /// Parses the head that begins at `start`.
-    init(in message: Span<UInt8>, at start: Int) throws(MessageFault) {
+    /// - Parameter isArchived: whether the message was stored: its framing describes a transfer that has ended.
+    init(in message: Span<UInt8>, at start: Int, isArchived: Bool = false) throws(MessageFault) {
         let first = try Self.line(in: message, at: start, headStart: start, isFirst: true)
         do throws(StatusLineError) {
             statusLine = try StatusLine(parsing: message, first.text)
@@ -42,10 +43,10 @@ struct MessageHead {
             guard let (field, parsed) = FieldLine.identified(message, line.text) else {
                 throw MessageFault(FieldLine.fault(in: message, line.text), in: message, line.text)
             }
-            try framing.read(field, parsed, in: message)
+            try framing.read(field, parsed, in: message, isArchived: isArchived)
             offset = line.end
         }
-        try framing.check(statusLine.version)
+        try framing.check(statusLine.version, isArchived: isArchived)
     }
 
     /// Returns all fields in order.
@@ -110,23 +111,27 @@ struct MessageFraming: Equatable, Sendable {
     /// The offset of the last field that determines the length.
     private var offset = 0
 
+    /// The fault of `Content-Length` in a stored message, which matters only if the content is not chunked.
+    private var lengthFault: MessageFault?
+
     /// Whether neither field indicates that there is content.
     var declaresNoContent: Bool { !isChunked && (declaredContentBytes ?? 0) == 0 }
 
     fileprivate mutating func read(
         _ field: FieldName,
         _ line: FieldLine,
-        in message: Span<UInt8>
+        in message: Span<UInt8>,
+        isArchived: Bool
     ) throws(MessageFault) {
         let value = message.extracting(line.value)
         switch field {
         case .contentLength:
             offset = line.name.lowerBound
-            guard declaredContentBytes == nil else { throw MessageFault(.repeatedContentLength, at: offset) }
-            do throws(FramingError) {
-                declaredContentBytes = try RequestFraming.length(value)
+            do throws(MessageFault) {
+                try readLength(value, line, isArchived: isArchived)
             } catch {
-                throw MessageFault(.invalidContentLength(value.text), at: line.value.lowerBound)
+                guard isArchived else { throw error }
+                lengthFault = lengthFault ?? error
             }
         case .transferEncoding:
             offset = line.name.lowerBound
@@ -147,7 +152,38 @@ struct MessageFraming: Equatable, Sendable {
         }
     }
 
-    fileprivate mutating func check(_ version: StatusLine.Version) throws(MessageFault) {
+    private mutating func readLength(
+        _ value: Span<UInt8>,
+        _ line: FieldLine,
+        isArchived: Bool
+    ) throws(MessageFault) {
+        let length: Int
+        do throws(FramingError) {
+            length = try RequestFraming.length(value)
+        } catch {
+            let isRepeated = declaredContentBytes != nil
+            throw isRepeated
+                ? MessageFault(.repeatedContentLength, at: offset)
+                : MessageFault(.invalidContentLength(value.text), at: line.value.lowerBound)
+        }
+        // RFC 9110 §8.6: a recipient may replace values that are equal by one of them.
+        guard declaredContentBytes == nil || isArchived && declaredContentBytes == length else {
+            throw MessageFault(.repeatedContentLength, at: offset)
+        }
+        declaredContentBytes = length
+    }
+
+    fileprivate mutating func check(_ version: StatusLine.Version, isArchived: Bool) throws(MessageFault) {
+        isPersistent = connection.isPersistent(isHTTP10: version == .http09 || version == .http10)
+        guard !isArchived else {
+            // RFC 9112 §6.3: the transfer coding overrides the length. Nobody reads another message after this one.
+            if isChunked {
+                declaredContentBytes = nil
+            } else if let lengthFault {
+                throw lengthFault
+            }
+            return
+        }
         switch version {
         // RFC 9112 §6.1: in 1.0 the framing is treated as faulty. RFC 9113 §8.2.2: such a message is malformed.
         case .http09, .http10, .http2, .http3:
@@ -159,7 +195,6 @@ struct MessageFraming: Equatable, Sendable {
         guard !isChunked || declaredContentBytes == nil else {
             throw MessageFault(.contentLengthWithTransferEncoding, at: offset)
         }
-        isPersistent = connection.isPersistent(isHTTP10: version == .http09 || version == .http10)
     }
 }
 

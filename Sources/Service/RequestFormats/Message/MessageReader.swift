@@ -29,6 +29,8 @@ internal import Serialization
 struct MessageReader {
     private let maxContentBytes: Int
     private let allowsTruncation: Bool
+    /// Whether the message was stored: see ``read(_:maxContentBytes:allowsTruncation:isArchived:)``.
+    private let isArchived: Bool
     /// Whether the reading ends if it takes too much time for an HTTP thread.
     private let isShort: Bool
     private var warnings: [(kind: Warning.Kind, offset: Int?)] = []
@@ -37,14 +39,17 @@ struct MessageReader {
     /// - Parameters:
     ///   - maxContentBytes: the maximum size of the content in bytes, inclusive.
     ///   - allowsTruncation: whether content that ends early is used.
+    ///   - isArchived: whether the message was stored in a record, whose end is that of the message. Crawlers store
+    ///     decoded content with the fields of the transfer, so that content which is longer than `Content-Length` is
+    ///     used completely, and fields of the transfer need not agree with each other.
     static func read(
         _ message: Span<UInt8>,
         maxContentBytes: Int,
-        allowsTruncation: Bool
+        allowsTruncation: Bool,
+        isArchived: Bool = false
     ) throws(MessageError) -> Message {
-        guard
-            let result = try read(message, maxContentBytes, allowsTruncation: allowsTruncation, isShort: false)
-        else { preconditionFailure("a message of any length is read") }
+        let reader = MessageReader(maxContentBytes, allowsTruncation, isArchived: isArchived, isShort: false)
+        guard let result = try read(message, reader) else { preconditionFailure("a message of any length is read") }
         return result
     }
 
@@ -55,16 +60,14 @@ struct MessageReader {
         maxContentBytes: Int,
         allowsTruncation: Bool
     ) throws(MessageError) -> Message? {
-        try read(message, maxContentBytes, allowsTruncation: allowsTruncation, isShort: true)
+        try read(message, MessageReader(maxContentBytes, allowsTruncation, isArchived: false, isShort: true))
     }
 
     private static func read(
         _ message: Span<UInt8>,
-        _ maxContentBytes: Int,
-        allowsTruncation: Bool,
-        isShort: Bool
+        _ reader: consuming MessageReader
     ) throws(MessageError) -> Message? {
-        var reader = MessageReader(maxContentBytes, allowsTruncation: allowsTruncation, isShort: isShort)
+        let maxContentBytes = reader.maxContentBytes
         do throws(MessageFault) {
             return try reader.read(message)
         } catch {
@@ -76,9 +79,10 @@ struct MessageReader {
         }
     }
 
-    private init(_ maxContentBytes: Int, allowsTruncation: Bool, isShort: Bool) {
+    private init(_ maxContentBytes: Int, _ allowsTruncation: Bool, isArchived: Bool, isShort: Bool) {
         self.maxContentBytes = maxContentBytes
         self.allowsTruncation = allowsTruncation
+        self.isArchived = isArchived
         self.isShort = isShort
     }
 
@@ -95,10 +99,10 @@ struct MessageReader {
     private mutating func read(_ message: Span<UInt8>) throws(MessageFault) -> Message {
         let start = Self.skipEmptyLines(in: message, from: 0)
         guard start < message.count else { throw MessageFault(.empty, at: message.count) }
-        var head = try MessageHead(in: message, at: start)
+        var head = try MessageHead(in: message, at: start, isArchived: isArchived)
         var history = History()
         try checkIsShort(head.end, max: Self.maxShortHeadBytes)
-        while let next = try Self.head(following: head, in: message) {
+        while let next = try self.head(following: head, in: message) {
             history.append(head, in: message)
             head = next
             try checkIsShort(head.end, max: Self.maxShortHeadBytes)
@@ -128,28 +132,30 @@ struct MessageReader {
     // MARK: Heads
 
     /// Returns the head after `head`, or `nil` if `head` is that of the final response.
-    private static func head(
+    private func head(
         following head: MessageHead,
         in message: Span<UInt8>
     ) throws(MessageFault) -> MessageHead? {
         let framing = head.framing
         switch head.status {
         case 100...199:
-            let next = skipEmptyLines(in: message, from: head.end)
+            let next = Self.skipEmptyLines(in: message, from: head.end)
             // RFC 9110 §15.2.2: after a 101 the connection has another protocol, which may be HTTP/2.
             if head.status == 101, !message.extracting(next...).startsLikeStatusLine { return nil }
             guard next < message.count else { throw MessageFault(.endsBeforeFinalResponse, at: next) }
-            return try MessageHead(in: message, at: next)
+            return try MessageHead(in: message, at: next, isArchived: isArchived)
         case 304: return nil
         case 300...399, 401, 407, 417:
-            guard framing.declaredContentBytes != message.count - head.end, hasStatusLine(in: message, at: head.end)
+            guard framing.declaredContentBytes != message.count - head.end,
+                Self.hasStatusLine(in: message, at: head.end)
             else { return nil }
-            return try MessageHead(in: message, at: head.end)
+            return try MessageHead(in: message, at: head.end, isArchived: isArchived)
         case 204, 205: return nil
         case 200...299:
-            guard !framing.hasContentType, framing.declaresNoContent, hasStatusLine(in: message, at: head.end)
+            guard !framing.hasContentType, framing.declaresNoContent,
+                Self.hasStatusLine(in: message, at: head.end)
             else { return nil }
-            return try? MessageHead(in: message, at: head.end)
+            return try? MessageHead(in: message, at: head.end, isArchived: isArchived)
         default: return nil
         }
     }
@@ -213,8 +219,13 @@ struct MessageReader {
             try allowTruncation(declared: declared, received: rest.count, at: rest.upperBound)
             return try slice(rest)
         }
-        try end(at: rest.lowerBound + declared, in: message, isPersistent: isPersistent)
-        return try slice(rest.lowerBound..<(rest.lowerBound + declared))
+        let declaredEnd = rest.lowerBound + declared
+        if isArchived, !Self.hasOnlyLineEnds(message.extracting(declaredEnd...)) {
+            warnings.append((.lengthMismatch(declared: declared, received: rest.count), rest.lowerBound))
+            return try slice(rest)
+        }
+        try end(at: declaredEnd, in: message, isPersistent: isPersistent)
+        return try slice(rest.lowerBound..<declaredEnd)
     }
 
     private func slice(_ range: Range<Int>) throws(MessageFault) -> Message.Content {
@@ -226,11 +237,16 @@ struct MessageReader {
     private mutating func end(at offset: Int, in message: Span<UInt8>, isPersistent: Bool) throws(MessageFault) {
         let count = message.count - offset
         guard count > 0 else { return }
-        // Some senders write an empty line after the content, and editors add one.
-        let hasText = (offset..<message.count).contains { message[$0] != 0x0D && message[$0] != 0x0A }
         // RFC 9112 §9.6: nothing follows the response that closes a connection.
-        guard isPersistent || !hasText else { throw MessageFault(.bytesAfterClose(count), at: offset) }
+        guard isPersistent || Self.hasOnlyLineEnds(message.extracting(offset...)) else {
+            throw MessageFault(.bytesAfterClose(count), at: offset)
+        }
         warnings.append((.messageTrailingBytes(count), offset))
+    }
+
+    /// Some senders write an empty line after the content, and editors add one.
+    private static func hasOnlyLineEnds(_ bytes: Span<UInt8>) -> Bool {
+        bytes.indices.allSatisfy { bytes[$0] == 0x0D || bytes[$0] == 0x0A }
     }
 
     private mutating func allowTruncation(declared: Int?, received: Int, at offset: Int) throws(MessageFault) {

@@ -1,0 +1,74 @@
+import Serialization
+import Testing
+
+@testable import HTTP
+@testable import Service
+
+/// A record of a web archive has an end of its own, and crawlers store decoded content with the fields of the transfer.
+@Suite struct ArchivedMessageTests {
+    private func content(_ text: String, isArchived: Bool = true) throws -> (String, [Warning.Kind]) {
+        let bytes = Array(text.utf8)
+        let message = try MessageReader.read(
+            bytes.span,
+            maxContentBytes: 1_000,
+            allowsTruncation: false,
+            isArchived: isArchived
+        )
+        let content =
+            switch message.content {
+            case .slice(let range): String(decoding: bytes[range], as: UTF8.self)
+            case .bytes(let bytes): String(decoding: bytes, as: UTF8.self)
+            }
+        return (content, message.response.message?.warnings.map(\.kind) ?? [])
+    }
+
+    @Test(arguments: ["", "Connection: close\r\n"])
+    func `content that is longer than Content-Length is used completely`(fields: String) throws {
+        let text = "HTTP/1.1 200 OK\r\n\(fields)Content-Length: 3\r\n\r\n[1,2,3]"
+        let (found, warnings) = try content(text)
+        #expect(found == "[1,2,3]" && warnings == [.lengthMismatch(declared: 3, received: 7)])
+        #expect((try? content(text, isArchived: false).0) == (fields.isEmpty ? "[1," : nil))
+    }
+
+    @Test func `line ends after the content are not part of it`() throws {
+        let (found, warnings) = try content("HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\n[1]\r\n\r\n")
+        #expect(found == "[1]" && warnings == [.messageTrailingBytes(4)])
+    }
+
+    @Test(arguments: [
+        "HTTP/1.1 200 OK\r\nContent-Length: 3\r\ncontent-length: 3\r\n\r\n[1]",
+        "HTTP/1.1 200 OK\r\nContent-Length: 9\r\nTransfer-Encoding: chunked\r\n\r\n3\r\n[1]\r\n0\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nContent-Length: -1\r\n\r\n3\r\n[1]\r\n0\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n"
+            + "3\r\n[1]\r\n0\r\n\r\n",
+        "HTTP/1.0 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\n[1]\r\n0\r\n\r\n",
+    ])
+    func `fields of the transfer that have an order of precedence may contradict each other`(text: String) throws {
+        let (found, warnings) = try content(text)
+        #expect(found == "[1]" && warnings == [])
+        #expect(throws: MessageError.self) { try content(text, isArchived: false) }
+    }
+
+    @Test(arguments: [
+        ("Content-Length: 3\r\nContent-Length: 4\r\n", MessageError.Reason.repeatedContentLength),
+        ("Content-Length: -1\r\n", .invalidContentLength("-1")),
+        ("Content-Length: 3\r\nContent-Length: x\r\n", .repeatedContentLength),
+        ("Content-Length: 4\r\n", .endsInContent(declared: 4, received: 3)),
+    ])
+    func `other contradictions are errors`(fields: String, reason: MessageError.Reason) throws {
+        do {
+            _ = try content("HTTP/1.1 200 OK\r\n\(fields)\r\n[1]")
+            Issue.record("the message is read")
+        } catch let error as MessageError {
+            guard case .rejected(let found, _) = error else { throw error }
+            #expect(found == reason)
+        }
+    }
+
+    @Test func `the heads before the response are read like it`() throws {
+        let text =
+            "HTTP/1.1 302 Found\r\nContent-Length: 5\r\nContent-Length: 5\r\n\r\n"
+            + "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 2\r\n\r\n[]"
+        #expect(try content(text).0 == "[]")
+    }
+}
