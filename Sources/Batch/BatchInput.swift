@@ -2,8 +2,8 @@ internal import Primitives
 
 /// One input, whose format is given, or is detected from its name and its first bytes.
 ///
-/// Signatures take precedence over the name: gzip and `WARC/` begin web archives, and zstd is not supported. Other
-/// content has the format of its name. Without one, an object whose first member is `log` is an HTTP archive, and
+/// Signatures take precedence over the name: gzip and `WARC/` begin web archives, and other compressed content and ARC
+/// are not supported. Other content has the format of its name. Without one, an object whose first member is `log` is an HTTP archive, and
 /// everything else is NDJSON. Frames are never detected.
 ///
 /// **Invariant**: each byte is read once and examined a bounded number of times, the items do not depend on the sizes
@@ -38,10 +38,6 @@ package struct BatchInput: BatchReader {
         return try reader?.next(from: &source)
     }
 
-    private static let zstd = BatchInputError.unsupported(
-        "zstd is not supported: decompress the input first, for example with `zstd -dc`"
-    )
-
     private mutating func makeReader(_ format: BatchFormat) -> any BatchReader {
         defer { input = InputBuffer() }
         return switch format {
@@ -58,11 +54,11 @@ package struct BatchInput: BatchReader {
     ) throws(BatchInputError) -> BatchFormat {
         // A program that writes frames may wait for a result.
         if format == .frames { return .frames }
-        if name.asciiLowercased.hasSuffix(".zst") { throw Self.zstd }
         while true {
             let isComplete = input.isComplete || input.count >= BatchSignature.maxBytes
-            switch BatchSignature(input.bytes.span, isComplete: isComplete) {
-            case .zstd?: throw Self.zstd
+            let isZstd = name.asciiLowercased.hasSuffix(".zst")
+            switch isZstd ? .zstd : BatchSignature(input.bytes.span, isComplete: isComplete) {
+            case .unsupported(let sentence)?: throw .unsupported(sentence)
             case .gzip?, .warc?: return format ?? .warc
             case .log?: return format ?? namedFormat ?? .har
             case .other?: return format ?? namedFormat ?? .ndjson

@@ -3,7 +3,8 @@ internal import Serialization
 /// The beginning of an input, which determines its format.
 enum BatchSignature: Equatable {
     case gzip
-    case zstd
+    /// The input must be converted first. The sentence says how.
+    case unsupported(String)
     /// `WARC/`, after white space.
     case warc
     /// An object whose first member is `log`.
@@ -48,18 +49,51 @@ enum BatchSignature: Equatable {
         self = match == true ? .log : .other
     }
 
-    /// Returns the compression of the input; `other` if there is none, and `nil` if further bytes are needed.
+    static let zstd = Self.unsupported(
+        "zstd is not supported: decompress the input first, for example with `zstd -dc`"
+    )
+
+    /// The first bytes of compressed and archived content, and what is done with it.
+    private static let magics: [(bytes: [UInt8], signature: BatchSignature)] = [
+        // RFC 1952 §2.3.1
+        ([0x1F, 0x8B], .gzip),
+        // RFC 8878 §3.1.1
+        ([0x28, 0xB5, 0x2F, 0xFD], zstd),
+        (
+            [0x04, 0x22, 0x4D, 0x18],
+            .unsupported("LZ4 is not supported: decompress the input first, for example with `lz4 -dc`")
+        ),
+        (
+            [0xFD, 0x37, 0x7A, 0x58, 0x5A],
+            .unsupported("XZ is not supported: decompress the input first, for example with `xz -dc`")
+        ),
+        (
+            [UInt8]("BZh".utf8),
+            .unsupported("bzip2 is not supported: decompress the input first, for example with `bzip2 -dc`")
+        ),
+        (
+            [UInt8]("filedesc://".utf8),
+            .unsupported("ARC is not supported: convert the input to WARC first, for example with `warcio recompress`")
+        ),
+    ]
+
+    /// Returns the signature of compressed or archived content; `other` if there is none, and `nil` if further bytes are
+    /// needed.
     private static func magic(_ bytes: Span<UInt8>) -> BatchSignature? {
         guard bytes.count > 0 else { return nil }
         // RFC 8878 §3.1.2: a skippable frame, in which a dictionary is stored, has one of 16 magic numbers.
-        let isSkippable = bytes[0] & 0xF0 == 0x50
-        // RFC 8878 §3.1.1 and RFC 1952 §2.3.1: a frame of zstd, and a member of gzip.
-        let zstd: [UInt8] = isSkippable ? [bytes[0], 0x2A, 0x4D, 0x18] : [0x28, 0xB5, 0x2F, 0xFD]
-        let isGzip = bytes.matches([0x1F, 0x8B], at: 0)
-        let isZstd = bytes.matches(zstd, at: 0)
-        if isGzip == true { return .gzip }
-        if isZstd == true { return .zstd }
-        return isGzip == nil || isZstd == nil ? nil : .other
+        let skippable: (bytes: [UInt8], signature: BatchSignature) = (
+            [0x50 | bytes[0] & 0x0F, 0x2A, 0x4D, 0x18], zstd
+        )
+        var needsMore = false
+        for magic in magics + [skippable] {
+            switch bytes.matches(magic.bytes, at: 0) {
+            case true?: return magic.signature
+            case false?: break
+            case nil: needsMore = true
+            }
+        }
+        return needsMore ? nil : .other
     }
 }
 

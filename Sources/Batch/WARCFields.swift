@@ -1,4 +1,5 @@
 internal import Primitives
+internal import Serialization
 
 /// The named fields of a record that matter to a batch.
 ///
@@ -27,7 +28,8 @@ struct WARCFields {
         var next = 0
         let version = Self.line(bytes, &next)
         guard bytes.extracting(version).isSupportedVersion else {
-            throw WARCHead.Fault(sentence: "the version of a record is neither WARC/1.0 nor WARC/1.1")
+            let found = bytes.extracting(version).extracting(first: 64).text.excerpt
+            throw WARCHead.Fault(sentence: "the version of a record is '\(found)', not 1.0, 1.1, 0.17 or 0.18")
         }
         while next < bytes.count {
             let line = Self.line(bytes, &next)
@@ -95,7 +97,8 @@ extension WARCFields.Name {
 }
 
 extension Span<UInt8> {
+    /// The records of the drafts 0.17 and 0.18, of which there are large archives, have the syntax and the fields of 1.0.
     fileprivate var isSupportedVersion: Bool {
-        count == 8 && hasText("WARC/1.", at: 0) && (self[7] == UInt8(ascii: "0") || self[7] == UInt8(ascii: "1"))
+        equals("WARC/1.0") || equals("WARC/1.1") || equals("WARC/0.17") || equals("WARC/0.18")
     }
 }

@@ -28,8 +28,8 @@ struct WARCHead: Equatable {
     /// The maximum length in bytes, inclusive.
     static let maxBytes = 64 << 10
 
-    /// The beginning of each head, before the minor version.
-    static let beginning = [UInt8]("WARC/1.".utf8)
+    /// The beginning of each head, before the version.
+    static let beginning = [UInt8]("WARC/".utf8)
 
     /// Parses a head.
     /// - Parameter bytes: the head, which ends with an empty line.

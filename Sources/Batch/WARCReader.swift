@@ -1,6 +1,6 @@
 internal import Primitives
 
-/// Reads the responses in a web archive (WARC 1.0 and 1.1), plain or as members of gzip.
+/// Reads the responses in a web archive (WARC 1.0 and 1.1, and the drafts 0.17 and 0.18), plain or as members of gzip.
 ///
 /// A `response` record with an `http:` or `https:` target is an item. Every other record is skipped, and counted by its
 /// type: a later segment as `continuation`, and a response with another target as `response` and the scheme of the
@@ -126,7 +126,7 @@ package struct WARCReader: BatchReader {
     }
 
     private static let otherContent = BatchInputError.unsupported(
-        "gzip is supported only for web archives: decompress other content first, for example with `gzip -dc`"
+        "gzip is supported only for web archives (WARC): decompress other content first, for example with `gzip -dc`"
     )
 
     /// Passes the last record on.

@@ -101,7 +101,7 @@ struct WARCScanner: Sendable {
     private mutating func readHead(in bytes: Span<UInt8>, _ searched: Int) -> Event? {
         for offset in 0..<min(WARCHead.beginning.count, bytes.count - index)
         where bytes[index + offset] != WARCHead.beginning[offset] {
-            return .malformed("there is something other than a record of WARC/1.0 or WARC/1.1")
+            return .malformed("there is something other than a record of a web archive (WARC)")
         }
         var searched = searched
         guard let end = Self.endOfHead(in: bytes.extracting(droppingFirst: index), &searched) else {

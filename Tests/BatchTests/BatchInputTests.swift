@@ -47,6 +47,34 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        ([0x04, 0x22, 0x4D, 0x18], "LZ4"), ([0xFD, 0x37, 0x7A, 0x58, 0x5A, 0], "XZ"),
+        ([UInt8]("BZh9".utf8), "bzip2"), ([UInt8]("filedesc://a.arc 0.0.0.0".utf8), "ARC"),
+    ])
+    func `other compressions and archives are rejected by their names`(bytes: [UInt8], name: String) {
+        for given in [nil, BatchFormat.ndjson, .har, .warc] {
+            for piece in [1, .max] {
+                var input = BatchInput(name: "a", format: given, limits: BatchLimits(maxItemBytes: 1 << 20))
+                var source = PieceSource(bytes, piece: piece)
+                do {
+                    _ = try input.next(from: &source)
+                    Issue.record("\(name) is read")
+                } catch {
+                    guard case .unsupported(let sentence) = error else {
+                        Issue.record("\(error)")
+                        continue
+                    }
+                    #expect(sentence.hasPrefix("\(name) is not supported: "))
+                }
+            }
+        }
+    }
+
+    @Test(arguments: ["B", "BZ", "filedesc:", "\u{4}\"M", "(", "\u{FD}"])
+    func `the beginning of a signature is none`(text: String) {
+        for piece in [1, .max] { #expect(Self.format("", Array(text.utf8), piece: piece) == .ndjson) }
+    }
+
     @Test func `frames are read without waiting for the bytes of a signature`() throws {
         var input = BatchInput(name: "", format: .frames, limits: BatchLimits(maxItemBytes: 1 << 20))
         var source = PieceSource([20, 0, 0, 0] + [UInt8](repeating: 0, count: 20), piece: 24)

@@ -38,7 +38,7 @@ import Testing
         for text in ["{}", "{\"log\":{}}", "x", "filedesc://"] {
             let found = Builder.read(Builder.gzip(text))
             let sentence =
-                "gzip is supported only for web archives: decompress other content first, for example with `gzip -dc`"
+                "gzip is supported only for web archives (WARC): decompress other content first, for example with `gzip -dc`"
             #expect(found.items.isEmpty && found.error == .unsupported(sentence))
         }
     }
@@ -127,7 +127,7 @@ import Testing
             )
             #expect(
                 Builder.read(long + next, piece: piece).items == [
-                    Builder.rejected("there is something other than a record of WARC/1.0 or WARC/1.1", at: 0),
+                    Builder.rejected("there is something other than a record of a web archive (WARC)", at: 0),
                     Builder.item("x", at: long.count, id: "urn:b"),
                 ]
             )

@@ -126,10 +126,14 @@ import Testing
     }
 
     @Test(arguments: [
-        ("WARC/1.2\r\nContent-Length: 0\r\n\r\n", "the version of a record is neither WARC/1.0 nor WARC/1.1"),
-        ("WARC/1.0 \r\nContent-Length: 0\r\n\r\n", "the version of a record is neither WARC/1.0 nor WARC/1.1"),
-        ("WARC/0.18\r\n\r\n", "there is something other than a record of WARC/1.0 or WARC/1.1"),
-        ("x", "there is something other than a record of WARC/1.0 or WARC/1.1"),
+        ("WARC/1.2\r\nContent-Length: 0\r\n\r\n", "the version of a record is 'WARC/1.2', not 1.0, 1.1, 0.17 or 0.18"),
+        (
+            "WARC/1.0 \r\nContent-Length: 0\r\n\r\n",
+            "the version of a record is 'WARC/1.0 ', not 1.0, 1.1, 0.17 or 0.18"
+        ),
+        ("WARC/0.16\r\n\r\n", "the version of a record is 'WARC/0.16', not 1.0, 1.1, 0.17 or 0.18"),
+        ("WARC/0.18\r\n\r\n", "a record has no Content-Length"),
+        ("x", "there is something other than a record of a web archive (WARC)"),
         ("WARC/1.0\r\n\r\n", "a record has no Content-Length"),
         ("WARC/1.0\r\nContent-Length: -1\r\n\r\n", "the Content-Length of a record is '-1', which is not a length"),
         ("WARC/1.0\r\nContent-Length:\r\n\r\n", "the Content-Length of a record is '', which is not a length"),

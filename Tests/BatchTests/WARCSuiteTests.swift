@@ -39,13 +39,13 @@ import Testing
         "example.arc.gz": Outcome(
             responses: [],
             error: .unsupported(
-                "gzip is supported only for web archives: decompress other content first, for example with `gzip -dc`"
+                "gzip is supported only for web archives (WARC): decompress other content first, for example with `gzip -dc`"
             )
         ),
     ]
 
     private static func noRecord(at byte: Int) -> BatchInputError {
-        .malformed(BatchFault("there is something other than a record of WARC/1.0 or WARC/1.1", at: byte))
+        .malformed(BatchFault("there is something other than a record of a web archive (WARC)", at: byte))
     }
 
     @Test func `every file has its items or its error, whatever the sizes of the reads`() throws {
