@@ -7,6 +7,7 @@ struct HAREntryReader {
     private var response = UpstreamResponse()
     private var hasStatus = false
     private var body = Body()
+    private var warnings: [Warning] = []
     /// The number of members of the entry, its request, its response and its content.
     private var members = 0
 
@@ -39,6 +40,7 @@ struct HAREntryReader {
         guard hasStatus else { throw missing("response", JSONDocumentLocation(byte: 0, pointer: "")) }
         let content = try content(in: text)
         addMediaType()
+        if !warnings.isEmpty { response.message = MessageFacts(warnings: warnings) }
         return HAREntry(response: response, content: content)
     }
 
@@ -117,18 +119,19 @@ struct HAREntryReader {
         guard let name else { throw missing("name", json.location(of: start, in: text)) }
         // RFC 9113 §8.3: a pseudo-header field is not a header field.
         guard !name.utf8.starts(with: ":".utf8) else { return }
-        guard name.isToken else { throw unexpected("'\(name.excerpt)'", "a field name", start, text) }
-        for value in values { response.fields.append(name: name, value: value) }
+        for value in values {
+            // Browsers store what a server sent. Such a field is not one that a recipient would use (RFC 9110 §5.5).
+            if name.isToken, value.utf8.span.firstForbiddenInField() == nil {
+                response.fields.append(name: name, value: value.trimmingBlanks())
+            } else {
+                warnings.append(Warning(.invalidField(name.excerpt)))
+            }
+        }
     }
 
     /// Reads the values of a field. Browsers join several values of `Set-Cookie` with line feeds.
     private mutating func lines(in text: Span<UInt8>) throws(JSONDocumentFault) -> [String] {
-        let start = json.mark(in: text)
-        let lines = try json.string(in: text).parts(separatedBy: "\n", omittingEmpty: false)
-        return try lines.map { line throws(JSONDocumentFault) in
-            guard line.utf8.span.firstForbiddenInField() == nil else { throw controlCharacter(start, text) }
-            return String(line).trimmingBlanks()
-        }
+        try json.string(in: text).parts(separatedBy: "\n", omittingEmpty: false).map { String($0) }
     }
 
     /// Reads a string without control characters.
@@ -204,6 +207,7 @@ struct HAREntryReader {
         if response.fields.first("Content-Encoding") != nil {
             response.decodedCodings = .alreadyDecoded(bytes: count)
         }
+        response.hasStoredContent = count > 0
         return content
     }
 

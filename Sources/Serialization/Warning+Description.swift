@@ -42,6 +42,7 @@ extension Warning {
         case .imageWithoutPixels(let reason), .imageDamaged(let reason): reason.warningCode
         case .malformedContentType: "response.malformed_content_type"
         case .malformedParameters: "response.malformed_parameters"
+        case .invalidField: "response.invalid_field"
         case .lengthMismatch: "response.length_mismatch"
         case .notEncoded: "encoding.not_encoded"
         case .trailingBytes: "encoding.trailing_bytes"
@@ -164,6 +165,8 @@ extension Warning {
         case .messageNotChunked(let mayBeSize):
             "Transfer-Encoding says chunked, the content is not; it was used as it is"
                 + (mayBeSize ? ", although a chunk that was cut off can begin like it" : "")
+        case .invalidField(let name):
+            "the field '\(name)' is not used: its name is not a field name, or its value contains control characters"
         case .messageTrailingBytes(let count):
             "\(count) \(count == 1 ? "byte follows" : "bytes follow") the end of the response; "
                 + "only one response is read"

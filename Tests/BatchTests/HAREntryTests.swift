@@ -62,6 +62,32 @@ import Testing
         }
     }
 
+    @Test(arguments: [("a b", "c"), ("", "c"), ("a", #"b\r"#), ("a", #"\u0001"#), ("a=b", "c"), ("a", #"x\ny\u0000"#)])
+    func `a field that is none is not used, with a warning`(name: String, value: String) throws {
+        let text =
+            #"{"response":{"status":200,"headers":[{"name":"x","value":"1"},{"name":"\#(name)","value":"\#(value)"}],"#
+            + #""content":{"text":"[1]","mimeType":"application/json"}}}"#
+        let entry = try Self.entry(text)
+        #expect(entry.response.fields.first("x") == "1")
+        let others = entry.response.fields.fields.filter { $0.name != "x" && $0.name != "Content-Type" }
+        #expect(others == (value.hasPrefix("x") ? [.init(name: "a", value: "x")] : []))
+        let result = serialize(entry.response, content: Array("[1]".utf8))
+        #expect(result.json?.contains("\"value\":[1]") == true)
+        #expect(result.warnings.map(\.kind) == [.invalidField(name)])
+    }
+
+    /// A browser stores the content of its cache, in which the response to a conditional request was found.
+    @Test(arguments: [("GET", 304), ("GET", 205), ("GET", 204), ("HEAD", 200)])
+    func `stored content is that of the response`(method: String, status: Int) throws {
+        let members = "\"status\":\(status),\"content\":{\"mimeType\":\"application/json\",\"text\":"
+        let entry = try Self.response(members + "\"[1]\"}", method: method)
+        var options = SerializationOptions()
+        options.acceptableStatusCodes = nil
+        let result = serialize(entry.response, content: Array("[1]".utf8), options: options)
+        #expect(result.json?.contains("\"value\":[1]") == true && result.warnings.isEmpty)
+        #expect(try !Self.response(members + "\"\"}", method: method).response.hasStoredContent)
+    }
+
     @Test func `Content-Encoding is reported and not applied`() throws {
         let text = """
             {"response":{"status":200,"headers":[{"name":"Content-Type","value":"application/json; charset=utf-16"},
@@ -134,14 +160,6 @@ import Testing
             "/response/content/encoding: expected base64, found 'gzip'"
         ),
         (#"{"response":{"headers":[{"value":"b"}]}}"#, 24, "/response/headers/0: the member 'name' is missing"),
-        (
-            #"{"response":{"headers":[{"name":"a b","value":"b"}]}}"#, 24,
-            "/response/headers/0: expected a field name, found 'a b'"
-        ),
-        (
-            #"{"response":{"headers":[{"name":"a","value":"b\r"}]}}"#, 44,
-            "/response/headers/0/value: expected text without control characters, found a control character"
-        ),
         (#"{"response":{"headers":{}}}"#, 23, "/response/headers: expected an array, found an object"),
         (
             #"{"request":{"url":"\u0000"}}"#, 18,

@@ -192,8 +192,8 @@ extension UpstreamResponse {
     }
 
     /// Whether the response has no content: the response to HEAD (RFC 9110 §9.3.2), 204 (§15.3.5), 205 (§15.3.6) and
-    /// 304 (§15.4.5).
+    /// 304 (§15.4.5), unless it was stored with content.
     var forbidsContent: Bool {
-        status == 204 || status == 205 || status == 304 || method == "HEAD"
+        !hasStoredContent && (status == 204 || status == 205 || status == 304 || method == "HEAD")
     }
 }
