@@ -33,25 +33,46 @@ struct BatchFile: Sendable {
 
 /// The bytes of an open file.
 struct BatchSource: ~Copyable, ByteSource {
+    private let path: String?
     private let file: FileDescriptor
     private let progress: BatchProgress
+    /// The number of bytes that are at least expected: what a regular file had when it was opened.
+    private var missingBytes: Int
 
     init(_ source: ContentSource, progress: BatchProgress) throws(BatchInputError) {
+        let length = try Self.length(of: source)
         do throws(SystemError) {
             file = try source.open()
         } catch {
             throw .system(error.description)
         }
+        path = source.path
+        missingBytes = length
         self.progress = progress
     }
 
-    mutating func read(_ max: Int, into buffer: inout [UInt8]) throws(BatchInputError) -> Int {
+    /// The length of a regular file, in bytes; 0 if it is not known. Standard input may have been read in part.
+    private static func length(of source: ContentSource) throws(BatchInputError) -> Int {
+        guard source.path != nil else { return 0 }
         do throws(SystemError) {
-            let count = try file.read(max, into: &buffer)
-            progress.note(readBytes: count)
-            return count
+            return try source.status?.bytes ?? 0
         } catch {
             throw .system(error.description)
         }
+    }
+
+    mutating func read(_ max: Int, into buffer: inout [UInt8]) throws(BatchInputError) -> Int {
+        let count: Int
+        do throws(SystemError) {
+            count = try file.read(max, into: &buffer)
+        } catch {
+            throw .system(error.description)
+        }
+        progress.note(readBytes: count)
+        missingBytes -= count
+        guard count > 0 || missingBytes <= 0 else {
+            throw .system("\(path ?? "the input") has become shorter while it was read")
+        }
+        return count
     }
 }
