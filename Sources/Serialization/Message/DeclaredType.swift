@@ -39,6 +39,9 @@ final class DeclaredType: Sendable {
     /// Whether null and absent members have different meanings in content of this type.
     let nullsCarryMeaning: Bool
 
+    /// Whether content of this type is not text, although some servers add a charset to each type.
+    let isNeverText: Bool
+
     static func declared(
         by response: UpstreamResponse,
         options: SerializationOptions,
@@ -70,6 +73,7 @@ final class DeclaredType: Sendable {
         acceptsJSONP = mediaType.map { $0.isJavaScript || $0.isUndecided } ?? true
         isNamedJSON = excerpt == "application/json"
         nullsCarryMeaning = mediaType?.nullsCarryMeaning ?? false
+        isNeverText = mediaType?.isNeverText ?? false
     }
 
     /// The type of ``HeaderFields/plainJSON``.
@@ -122,5 +126,15 @@ extension HeaderFields {
             last = next
         }
         return value
+    }
+}
+
+extension MediaType {
+    /// Whether content of the type is not text: images, sound, video and fonts that are not XML, and PDF.
+    fileprivate var isNeverText: Bool {
+        switch type {
+        case "image", "audio", "video", "font": suffix != "xml"
+        default: essence == "application/pdf"
+        }
     }
 }

@@ -49,7 +49,8 @@ enum RawSerializer: ContentSerializer {
     ) throws(SerializationError) -> DecodedFacts {
         message.charset = try RawContent.write(
             content,
-            charset: message.isUnicodeText ? UnicodeEncoding.utf8.rawValue : message.type.charset,
+            charset: message.isUnicodeText
+                ? UnicodeEncoding.utf8.rawValue : message.type.isNeverText ? nil : message.type.charset,
             // The value of AFNetworking's serializer is the data.
             keepsBytes: context.options.rules == .afnetworking,
             into: &writer,

@@ -24,6 +24,9 @@ import Testing
             ("text/plain; charset=utf-8", "F6", nil, nil),
             ("text/plain; charset=klingon", "41", nil, nil),
             ("text/plain; charset=shift_jis", "93", nil, nil),
+            ("image/png; charset=iso-8859-1", "89 50 4E 47", nil, nil),
+            ("application/pdf; charset=iso-8859-1", "25 50 44 46 2D F6", nil, nil),
+            ("image/svg+xml; charset=iso-8859-1", "F6", "ö", "windows-1252"),
         ] as [(String, String, String?, String?)]
     )
     func `raw content is text in its charset`(type: String, bytes: String, text: String?, charset: String?) throws {
