@@ -12,7 +12,7 @@ extension FeedXMLWriter {
     ) {
         let terms: [FeedTerm] =
             isChannel
-            ? [.atomAuthor, .author, .managingEditor, .webMaster, .dcAuthor, .dcCreator, .itunesAuthor]
+            ? [.atomAuthor, .author, .managingEditor, .dcAuthor, .dcCreator, .itunesAuthor, .webMaster]
             : [.atomAuthor, .author, .dcAuthor, .dcCreator, .itunesAuthor]
         let authors = writer.beginOptionalArray("authors")
         let opened = writer.mark
@@ -96,28 +96,32 @@ struct FeedPerson {
             guard text[text.count - 1] == closing, let start = text.firstOffset(of: opening, in: all) else { continue }
             let outer = text.trimmed(0..<start)
             let inner = text.trimmed(start + 1..<text.count - 1)
-            if text.isEmail(inner) {
-                (name, email) = (outer.isEmpty ? nil : outer, inner)
+            if let address = text.email(inner) {
+                (name, email) = (outer.isEmpty ? nil : outer, address)
                 return
             }
-            if text.isEmail(outer) {
-                (name, email) = (inner.isEmpty ? nil : inner, outer)
+            if let address = text.email(outer) {
+                (name, email) = (inner.isEmpty ? nil : inner, address)
                 return
             }
         }
-        if text.isEmail(all) { email = all } else { name = all }
+        email = text.email(all)
+        if email == nil { name = all }
     }
 }
 
 extension Span<UInt8> {
-    /// Whether a range of the text is one word with an `@`.
-    fileprivate func isEmail(_ range: Range<Int>) -> Bool {
+    /// Returns the address in a range of the text, which is one word with an `@`, without `mailto:`; `nil` if it is none.
+    fileprivate func email(_ range: Range<Int>) -> Range<Int>? {
+        let scheme = extracting(range).extracting(first: 7).equalsIgnoringASCIICase("mailto:".utf8.span)
+        let range = range.dropFirst(scheme ? 7 : 0)
         guard let at = firstOffset(of: UInt8(ascii: "@"), in: range), at > range.lowerBound, at + 1 < range.upperBound,
             firstOffset(of: UInt8(ascii: "@"), in: at + 1..<range.upperBound) == nil
-        else { return false }
-        return range.allSatisfy {
+        else { return nil }
+        let isWord = range.allSatisfy {
             self[$0] > 0x20 && self[$0] != UInt8(ascii: "(") && self[$0] != UInt8(ascii: ")")
                 && self[$0] != UInt8(ascii: "<") && self[$0] != UInt8(ascii: ">")
         }
+        return isWord ? range : nil
     }
 }

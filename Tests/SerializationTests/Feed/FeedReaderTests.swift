@@ -374,10 +374,28 @@ import Testing
         ("<author>Jane (j@a.example)</author>", #"[{"name":"Jane","_rss":{"email":"j@a.example"}}]"#),
         ("<author>Jane &lt;j@a.example&gt;</author>", #"[{"name":"Jane","_rss":{"email":"j@a.example"}}]"#),
         ("<author>Jane @ home</author>", #"[{"name":"Jane @ home"}]"#),
+        ("<author>Jane (mailto:j@a.example)</author>", #"[{"name":"Jane","_rss":{"email":"j@a.example"}}]"#),
+        ("<author>MAILTO:j@a.example</author>", #"[{"_rss":{"email":"j@a.example"}}]"#),
+        ("<author>mailto:@</author>", #"[{"name":"mailto:@"}]"#),
         ("<atom:author><atom:name>J</atom:name><atom:uri>u</atom:uri></atom:author>", #"[{"name":"J","url":"u"}]"#),
     ])
     func `authors have a name, a URL and an address`(content: String, expected: String) {
         #expect(item(content) == #"{"authors":"# + expected + "}")
+    }
+
+    @Test func `the web master is an author only of a channel that has no other`() {
+        let master = "<webMaster>w@a.example</webMaster>"
+        for (other, authors) in [
+            ("", #"[{"_rss":{"email":"w@a.example"}}]"#), ("<itunes:author>E</itunes:author>", #"[{"name":"E"}]"#),
+            ("<dc:creator>D</dc:creator>", #"[{"name":"D"}]"#),
+            ("<managingEditor>M</managingEditor>", #"[{"name":"M"}]"#),
+        ] {
+            let found = value(
+                "<rss version='2.0' xmlns:itunes='http://www.itunes.com/dtds/podcast-1.0.dtd'"
+                    + " xmlns:dc='http://purl.org/dc/elements/1.1/'><channel><title>T</title>\(master)\(other)</channel></rss>"
+            )
+            #expect(found?.contains("\"authors\":" + authors) == true, "\(found ?? "")")
+        }
     }
 
     @Test func `the first source of authors that is not empty is used`() {
