@@ -47,7 +47,8 @@ struct CSVDialect: Equatable {
 ///
 /// Each candidate is counted in each record, outside of quotes. A candidate that occurs equally often in all records is
 /// preferred to one that does not, then the one that occurs more often. Among equals, a tab is the most probable one,
-/// because text contains it least often, and a comma the least probable.
+/// because text contains it least often, and a comma the least probable. If each comma is between two digits and another
+/// candidate occurs equally often in all records, the commas are decimal ones.
 struct CSVSample {
     private static let candidates: [UInt8] = [0x09, UInt8(ascii: ";"), UInt8(ascii: "|"), UInt8(ascii: ",")]
     private static let maxRecords = 16
@@ -55,6 +56,8 @@ struct CSVSample {
 
     /// The counts of the candidates in the records that are complete, but at least in the first one.
     private var records: [[Int]] = []
+    /// Whether each comma is between two digits.
+    private var hasOnlyDecimalCommas = true
 
     init(_ text: Span<UInt8>, from start: Int, _ hasBackslash: Bool) {
         let end = min(text.count, start + Self.maxBytes)
@@ -91,6 +94,7 @@ struct CSVSample {
             default:
                 let candidate = Self.candidates.firstIndex(of: byte)
                 if let candidate { counts[candidate] += 1 }
+                if byte == UInt8(ascii: ","), !text.isBetweenDigits(offset - 1) { hasOnlyDecimalCommas = false }
                 beginsField = candidate != nil
             }
         }
@@ -107,6 +111,9 @@ struct CSVSample {
             let count = records[0][index]
             guard count > 0 else { continue }
             let isConsistent = records.allSatisfy { $0[index] == count }
+            if let best, best.isConsistent, hasOnlyDecimalCommas, Self.candidates[index] == UInt8(ascii: ",") {
+                continue
+            }
             if let best, (best.isConsistent ? 1 : 0, best.count) >= (isConsistent ? 1 : 0, count) { continue }
             best = (index, isConsistent, count)
         }
@@ -119,5 +126,13 @@ struct CSVSample {
             && Self.candidates.indices.contains { index in
                 records[0][index] > 0 && records.allSatisfy { $0[index] == records[0][index] }
             }
+    }
+}
+
+extension Span<UInt8> {
+    /// Whether the bytes before and after an offset are decimal digits.
+    fileprivate func isBetweenDigits(_ offset: Int) -> Bool {
+        guard offset > 0, offset + 1 < count else { return false }
+        return self[offset - 1].isDecimalDigit && self[offset + 1].isDecimalDigit
     }
 }

@@ -142,6 +142,18 @@ import Testing
         #expect(value(content) == expected)
     }
 
+    @Test(arguments: [
+        ("1,5;2,5;3,5\n1,6;2,6;3,6\n", #"[["1,5","2,5","3,5"],["1,6","2,6","3,6"]]"#),
+        ("1,5\t2,5,1\n", #"[["1,5","2,5,1"]]"#),
+        // A comma that is not a decimal one, another delimiter that is not in each record, and none.
+        ("a,b;2,5\nc,d;2,5\n", #"[["a","b;2","5"],["c","d;2","5"]]"#),
+        ("1,5;2,5\n1,6,2\n", #"[["1","5;2","5"],["1","6","2"]]"#),
+        ("1,2,3\n4,5,6\n", #"[["1","2","3"],["4","5","6"]]"#),
+    ])
+    func `decimal commas are not delimiters if there is another one`(content: String, expected: String) {
+        #expect(value(content) { $0.csvHeader = .absent } == expected)
+    }
+
     @Test func `the option, the type and a line specify the delimiter`() {
         #expect(value("a,b\n1,2") { $0.csvDelimiter = .character(UInt8(ascii: ";")) } == #"[{"a,b":"1,2"}]"#)
         #expect(value("a,b\n1,2", type: "text/tab-separated-values") == #"[{"a,b":"1,2"}]"#)
