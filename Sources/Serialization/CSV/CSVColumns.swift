@@ -24,7 +24,7 @@ struct CSVColumns: ~Copyable {
     /// An open hash table: the index of a column plus 1, or 0. At most three quarters are used.
     private var buckets: [UInt32] = []
     private let nameHash = NameHash()
-    /// The names as JSON, from the comma before each to its colon, followed by sixteen bytes.
+    /// A comma, and the names as JSON, from the comma before each to its colon, followed by sixteen bytes.
     private var json = JSONWriter(capacity: 256)
     /// The end of each name in ``json``.
     private var jsonEnds: [Int32] = []
@@ -36,6 +36,8 @@ struct CSVColumns: ~Copyable {
     init(limits: Limits, memory: any MemoryGrant) {
         self.memory = MemoryBudget(memory, reserved: 4 * MemoryBudget.tableBytes)
         json.use(memory, after: MemoryBudget.tableBytes)
+        json.buffer.append(UInt8(ascii: ","))
+        json.buffer.append(contentsOf: Self.padding)
         maxNameBytes = limits.maxKeyBytes
         maxCount = limits.maxObjectMembers
     }
@@ -76,6 +78,7 @@ struct CSVColumns: ~Copyable {
             )
         }
         guard memory.reserve(&jsonEnds, columns.count) else { throw .outOfMemory }
+        json.buffer.truncate(to: Self.commaBytes)
         for index in columns.indices { try writeJSON(index) }
         json.buffer.append(contentsOf: Self.padding)
     }
@@ -192,6 +195,9 @@ struct CSVColumns: ~Copyable {
 
     // MARK: JSON
 
+    /// The length of the comma before the names, which separates elements, too.
+    private static let commaBytes = 1
+
     /// The bytes that can be read behind the last name.
     private static let padding = [UInt8](repeating: 0, count: 16)
 
@@ -208,10 +214,63 @@ struct CSVColumns: ~Copyable {
 
     /// Writes the name of a column as a member's name.
     @inline(__always) func write(_ column: Int, into writer: inout JSONWriter) {
-        let start = column == 0 ? 0 : Int(jsonEnds[column - 1])
+        let start = column == 0 ? Self.commaBytes : Int(jsonEnds[column - 1])
         let end = Int(jsonEnds[column])
         json.buffer.withBytes { writer.rawName(afterComma: start..<end, ofPadded: $0) }
     }
+
+    /// Writes consecutive fields of a record as members, or as elements if there is no header, up to one that needs
+    /// more than that: one that contains a quote or ends the text, or is empty, long, at a limit, or beyond the last column.
+    ///
+    /// Most fields are written here. That is why the loop has no other duties, and requests capacity once.
+    /// - Parameters:
+    ///   - offset: The offset of the first field; afterwards that of the field that was not written or, at the end of
+    ///     the record, that of its line end.
+    ///   - field: The index of the field at `offset`, which is less than `count`.
+    ///   - count: The number of columns.
+    ///   - acceptsEmpty: Whether empty fields are written as strings.
+    /// - Returns: Whether the record ends.
+    @inline(__always) func writeFields(
+        _ text: Span<UInt8>,
+        _ offset: inout Int,
+        _ field: inout Int,
+        count: Int,
+        _ stops: inout CSVStops,
+        acceptsEmpty: Bool,
+        into writer: inout JSONWriter
+    ) -> Bool {
+        json.buffer.withBytes { names in
+            let ends = jsonEnds.span
+            return writer.members(maxBytes: Self.maxFieldsBytes) { (sink, needsComma) in
+                // The compiler keeps copies in registers.
+                var (index, start, nextStops) = (field, offset, stops)
+                defer { (field, offset, stops) = (index, start, nextStops) }
+                var written = 0
+                // The name of a member, or the comma before an element.
+                var nameStart = ends.isEmpty ? 0 : index == 0 ? Self.commaBytes : Int(ends[index - 1])
+                if !needsComma { nameStart += 1 }
+                while index < count {
+                    let end = nextStops.next(in: text, from: start)
+                    guard end < text.count else { break }
+                    let stop = text[end]
+                    guard stop != CSVDialect.quote, acceptsEmpty || end > start else { break }
+                    let name = nameStart..<(ends.isEmpty ? Self.commaBytes : Int(ends[index]))
+                    let next = sink.put(name, ofPadded: names, string: text, start..<end, at: written)
+                    guard let next else { break }
+                    written = next
+                    nameStart = ends.isEmpty ? 0 : name.upperBound
+                    index &+= 1
+                    start = end
+                    guard stop == nextStops.delimiter else { return (written, true) }
+                    start &+= 1
+                }
+                return (written, false)
+            }
+        }
+    }
+
+    /// The capacity for fields that are written together, in bytes.
+    private static let maxFieldsBytes = 1 << 10
 }
 
 extension [UInt8] {

@@ -4,22 +4,21 @@ struct CSVDialect: Equatable {
 
     /// The character between fields.
     var delimiter: UInt8
-    /// Whether a backslash is an escape in a field with quotes.
-    var hasBackslash: Bool
+    /// The escape of a quote in a field with quotes.
+    let escape: CSVEscape
     /// The offset of the first record: after a `sep=` line.
     var start = 0
 
     /// - Parameter isTabbed: Whether the media type is that of tab-separated values.
     init(_ option: CSVDelimiter, escape: CSVEscape, isTabbed: Bool, of text: Span<UInt8>) {
-        hasBackslash = escape == .backslash
+        self.escape = escape
         let line = Self.separatorLine(text)
         start = line?.end ?? 0
         switch option {
         case .character(let character): delimiter = character
         case .auto:
-            delimiter =
-                line?.delimiter ?? (isTabbed ? 0x09 : nil) ?? CSVSample(text, from: start, hasBackslash).delimiter
-                ?? UInt8(ascii: ",")
+            let declared = line?.delimiter ?? (isTabbed ? 0x09 : nil)
+            delimiter = declared ?? CSVSample(text, from: start, escape).delimiter ?? UInt8(ascii: ",")
         }
     }
 
@@ -59,7 +58,7 @@ struct CSVSample {
     /// Whether each comma is between two digits.
     private var hasOnlyDecimalCommas = true
 
-    init(_ text: Span<UInt8>, from start: Int, _ hasBackslash: Bool) {
+    init(_ text: Span<UInt8>, from start: Int, _ escape: CSVEscape) {
         let end = min(text.count, start + Self.maxBytes)
         var counts = Self.none
         var offset = start
@@ -75,7 +74,7 @@ struct CSVSample {
                 if byte == CSVDialect.quote {
                     isInQuotes = false
                     followsQuotes = true
-                } else if hasBackslash, byte == UInt8(ascii: "\\") {
+                } else if escape == .backslash, byte == UInt8(ascii: "\\") {
                     offset += 1
                 }
                 continue

@@ -13,43 +13,41 @@ struct CSVField {
     @inline(__always) var isEmpty: Bool { start == end }
 
     /// Reads the field at `offset`.
+    /// - Parameter stops: Those of the text.
     @inline(__always)
-    init(_ text: Span<UInt8>, at offset: Int, _ dialect: CSVDialect) throws(CSVFault) {
+    init(
+        _ text: Span<UInt8>,
+        at offset: Int,
+        _ dialect: CSVDialect,
+        _ stops: inout CSVStops
+    ) throws(CSVFault) {
         start = offset
-        let stop = text.offsetOfStop(from: offset, dialect.delimiter)
-        guard stop < text.count, text[stop] == CSVDialect.quote else {
-            end = stop
-            next = stop
-            return
-        }
-        end = stop
-        next = stop
-        if stop == offset {
+        end = stops.next(in: text, from: offset)
+        next = end
+        guard end < text.count, text[end] == CSVDialect.quote else { return }
+        if end == offset {
             try readQuoted(text, dialect)
         } else {
-            skipQuotes(text, dialect)
+            skipQuotes(text, &stops)
         }
     }
 
     /// Finds the end of a field that contains a quote, but does not begin with it. The quotes are text.
-    private mutating func skipQuotes(_ text: Span<UInt8>, _ dialect: CSVDialect) {
+    @inline(never)
+    private mutating func skipQuotes(_ text: Span<UInt8>, _ stops: inout CSVStops) {
         bareQuote = end
-        while end < text.count, text[end] == CSVDialect.quote {
-            end = text.offsetOfStop(from: end + 1, dialect.delimiter)
-        }
+        while end < text.count, text[end] == CSVDialect.quote { end = stops.next(in: text, from: end + 1) }
         next = end
     }
 
     /// Finds the quote that ends the field.
     private mutating func readQuoted(_ text: Span<UInt8>, _ dialect: CSVDialect) throws(CSVFault) {
         start += 1
-        // Without backslashes, only quotes are searched.
-        let escape = dialect.hasBackslash ? UInt8(ascii: "\\") : CSVDialect.quote
         var offset = start
         while true {
-            offset = text.offset(of: CSVDialect.quote, or: escape, from: offset)
+            offset = text.offset(of: CSVDialect.quote, or: dialect.escape.byte, from: offset)
             guard offset < text.count else { throw CSVFault(.unterminatedQuote, at: start - 1) }
-            let isPair = offset + 1 < text.count && text.isEscape(at: offset)
+            let isPair = offset + 1 < text.count && dialect.escape.isEscape(text[offset], before: text[offset + 1])
             if isPair {
                 hasEscapes = true
                 offset += 2
@@ -78,46 +76,24 @@ struct CSVField {
     /// Writes the text as a string.
     @inline(__always)
     func write(_ text: Span<UInt8>, _ dialect: CSVDialect, into writer: inout JSONWriter) {
-        guard hasEscapes else {
-            // The text after the field can be read, too.
-            return writer.string(utf8: text.extracting(droppingFirst: start), length: end - start)
+        // The text after the field can be read, too.
+        let text = text.extracting(droppingFirst: start)
+        if hasEscapes {
+            writer.string(utf8: text, length: end - start, unescaping: dialect.escape)
+        } else {
+            writer.string(utf8: text, length: end - start)
         }
-        writePieces(text, dialect, into: &writer)
     }
-
-    /// Writes a text with escapes. Short pieces are collected, because a field may consist of escapes.
-    @inline(never)
-    private func writePieces(_ text: Span<UInt8>, _ dialect: CSVDialect, into writer: inout JSONWriter) {
-        var collected: [UInt8] = []
-        collected.reserveCapacity(Self.maxCollectedBytes)
-        writer.beginString()
-        forEachPiece(text, dialect) { piece in
-            if collected.count + piece.count > Self.maxCollectedBytes {
-                writer.append(utf8: collected.span)
-                collected.removeAll(keepingCapacity: true)
-            }
-            if piece.count > Self.maxCollectedBytes {
-                text.slice(piece) { writer.append(utf8: $0) }
-            } else {
-                collected.append(text, piece)
-            }
-        }
-        writer.append(utf8: collected.span)
-        writer.endString()
-    }
-
-    private static let maxCollectedBytes = 512
 
     /// Calls `body` with the ranges of the text between the characters that are escapes.
     @inline(__always)
     private func forEachPiece(_ text: Span<UInt8>, _ dialect: CSVDialect, _ body: (Range<Int>) -> Void) {
-        let escape = dialect.hasBackslash ? UInt8(ascii: "\\") : CSVDialect.quote
         var pieceStart = start
         var offset = start
         while offset < end {
-            offset = text.offset(of: CSVDialect.quote, or: escape, from: offset)
+            offset = text.offset(of: CSVDialect.quote, or: dialect.escape.byte, from: offset)
             guard offset < end else { break }
-            if text.isEscape(at: offset), offset + 1 < end {
+            if offset + 1 < end, dialect.escape.isEscape(text[offset], before: text[offset + 1]) {
                 body(pieceStart..<offset)
                 pieceStart = offset + 1
                 offset += 2
@@ -126,33 +102,5 @@ struct CSVField {
             }
         }
         body(pieceStart..<end)
-    }
-}
-
-extension Span<UInt8> {
-    /// Returns whether the quote or backslash at `offset`, which is not the last byte, escapes the next byte.
-    @inline(__always) fileprivate func isEscape(at offset: Int) -> Bool {
-        let next = self[offset + 1]
-        return next == CSVDialect.quote || next == UInt8(ascii: "\\") && self[offset] == next
-    }
-
-    /// Returns the offset of the next delimiter, quote or line end; the end of the text if there is none.
-    @inline(__always) func offsetOfStop(from start: Int, _ delimiter: UInt8) -> Int {
-        var offset = start
-        while let vector = vector(at: offset) {
-            let stops = ByteMask(
-                (vector .== SIMD16(repeating: delimiter)) .| (vector .== SIMD16(repeating: 0x0A))
-                    .| (vector .== SIMD16(repeating: 0x0D)) .| (vector .== SIMD16(repeating: CSVDialect.quote))
-            )
-            if !stops.isEmpty { return offset &+ stops.first }
-            offset &+= 16
-        }
-        while offset < count {
-            switch self[offset] {
-            case delimiter, 0x0A, 0x0D, CSVDialect.quote: return offset
-            default: offset += 1
-            }
-        }
-        return offset
     }
 }

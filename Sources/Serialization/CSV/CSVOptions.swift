@@ -51,6 +51,19 @@ public enum CSVEscape: String, Sendable, CaseIterable {
     case quote
     /// A backslash, before a quote and before a backslash. A second quote is accepted as well.
     case backslash
+
+    /// The byte with which an escape begins. A second quote is an escape in both cases.
+    @inline(__always) var byte: UInt8 { self == .quote ? CSVDialect.quote : UInt8(ascii: "\\") }
+
+    /// Returns whether `byte` is an escape of the byte after it, in a field with quotes.
+    @inline(__always) func isEscape(_ byte: UInt8, before next: UInt8) -> Bool {
+        switch self {
+        case .quote: byte == CSVDialect.quote && next == CSVDialect.quote
+        case .backslash:
+            next == CSVDialect.quote && (byte == next || byte == UInt8(ascii: "\\"))
+                || next == UInt8(ascii: "\\") && byte == next
+        }
+    }
 }
 
 /// Whether the first record consists of the names of the columns.

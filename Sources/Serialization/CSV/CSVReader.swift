@@ -2,7 +2,7 @@
 //
 // Worked example: `name;size` and `"a ""b""";1` become `[{"name":"a \"b\"","size":"1"}]`.
 //
-// The records are read and written in one pass. Delimiters, quotes and line ends are searched sixteen bytes at a time;
+// The records are read and written in one pass. Delimiters, quotes and line ends are searched 64 bytes at a time;
 // everything between them is copied. Only the names of the columns are stored, as the text that is written before each
 // value.
 //

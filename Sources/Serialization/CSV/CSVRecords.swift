@@ -6,6 +6,7 @@
 struct CSVRecords: ~Copyable {
     private let options: CSVReader.Options
     private let dialect: CSVDialect
+    private var stops: CSVStops
     /// Whether the text ends at invalid UTF-8.
     private let isCut: Bool
     /// The length of the value before the last record, in bytes, inclusive: names of the header are repeated.
@@ -38,6 +39,7 @@ struct CSVRecords: ~Copyable {
         maxValueBytes = 200 * contentBytes + (2 << 20)
         self.options = options
         self.dialect = dialect
+        stops = CSVStops(delimiter: dialect.delimiter)
         self.isCut = isCut
         columns = CSVColumns(limits: options.limits, memory: options.memory)
         memory = MemoryBudget(options.memory)
@@ -121,6 +123,10 @@ struct CSVRecords: ~Copyable {
         if hasNames { writer.beginObject() } else { writer.beginArray() }
         var end = offset
         repeat {
+            if writeFields(text, &offset, count: expected, &writer) {
+                end = offset
+                continue
+            }
             if field == expected { try beginExtra(at: offset, &writer) }
             let value = try nextField(text, offset)
             if let quote = value.bareQuote { note(.csvBareQuote, at: quote) }
@@ -144,10 +150,35 @@ struct CSVRecords: ~Copyable {
         if field < expected, expected < .max, !writer.isOverLimit { try acceptShortRecord(at: end, expected) }
     }
 
+    /// Writes the fields from `offset` on that need no more than that (``CSVColumns/writeFields``).
+    /// - Returns: Whether the record ends.
+    @inline(never)
+    private mutating func writeFields(
+        _ text: Span<UInt8>,
+        _ offset: inout Int,
+        count: Int,
+        _ writer: inout JSONWriter
+    ) -> Bool {
+        // The types of columns are noted for each field.
+        guard !options.hints, field < count, offset < text.count, text[offset] != CSVDialect.quote else { return false }
+        let first = field
+        let isAtEnd = columns.writeFields(
+            text,
+            &offset,
+            &field,
+            count: count,
+            &stops,
+            acceptsEmpty: options.empty == .string,
+            into: &writer
+        )
+        if options.header == .absent { element += field - first }
+        return isAtEnd
+    }
+
     /// Reads the field at `offset`.
     @inline(__always)
-    private func nextField(_ text: Span<UInt8>, _ offset: Int) throws(CSVFault) -> CSVField {
-        let field = try CSVField(text, at: offset, dialect)
+    private mutating func nextField(_ text: Span<UInt8>, _ offset: Int) throws(CSVFault) -> CSVField {
+        let field = try CSVField(text, at: offset, dialect, &stops)
         if isCut, field.next == text.count { throw invalidEncoding(text) }
         return field
     }

@@ -143,7 +143,7 @@ extension Span<UInt8> {
         guard !text.isEmpty, text.indices.allSatisfy({ text[$0] >= 0x20 || 0x09...0x0D ~= text[$0] }) else {
             return false
         }
-        let sample = CSVSample(text, from: 0, false)
+        let sample = CSVSample(text, from: 0, .quote)
         guard sample.isConsistent, let delimiter = sample.delimiter else { return false }
         for index in text.indices where text[index] == delimiter {
             return delimiter == 0x09 || index + 1 < text.count && text[index + 1] != 0x20

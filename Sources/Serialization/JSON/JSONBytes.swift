@@ -136,7 +136,7 @@
     static let slackBytes = 16
 
     fileprivate let base: UnsafeMutablePointer<UInt8>
-    fileprivate let capacity: Int
+    let capacity: Int
 
     /// - Parameter room: The memory. It must stay alive, and nothing else may write it, while the sink is used.
     init(_ room: UnsafeMutablePointer<UInt8>, capacity: Int) {

@@ -6,53 +6,71 @@
 /// ``maxBytes`` includes that.
 @safe struct JSONText {
     private let source: JSONSource
-    private let count: Int
+    private let range: Range<Int>
+    private let escape: CSVEscape?
 
     /// - Parameters:
     ///   - text: Valid UTF-8, or a part of it. It must stay alive and unchanged while this value is used.
-    ///   - count: The number of bytes to write. The rest is only read: if it has sixteen bytes, the end of the text is
+    ///   - range: The bytes to write. What follows them is only read: if it has sixteen bytes, the end of the text is
     ///     copied as a whole vector.
-    init(_ text: UnsafeBufferPointer<UInt8>, count: Int) {
-        precondition(0...text.count ~= count, "the count is at most the length of the text")
+    ///   - escape: How quotes are escaped in the text, if it is that of a field of CSV.
+    @inline(__always) init(
+        _ text: UnsafeBufferPointer<UInt8>,
+        _ range: Range<Int>,
+        unescaping escape: CSVEscape? = nil
+    ) {
+        precondition(range.lowerBound >= 0 && range.upperBound <= text.count, "the range is inside the text")
         unsafe source = JSONSource(text)
-        self.count = count
+        self.range = range
+        self.escape = escape
     }
 
     /// The capacity that ``write(into:at:)`` needs: six bytes for each byte, in case all need the longest escape, and
     /// the bytes that a store may write beyond the last one.
-    @inline(__always) var maxBytes: Int { count * 6 + JSONSink.slackBytes }
+    @inline(__always) var maxBytes: Int { range.count &* 6 &+ JSONSink.slackBytes }
 
     /// Writes the complete text at `offset`.
-    /// - Returns: The end offset.
-    @inline(__always) func write(into sink: JSONSink, at offset: Int) -> Int {
-        var read = 0
+    /// - Returns: The number of bytes that were read, which is that of the range or, if an escape begins with its last
+    ///   byte, one more; and the end offset.
+    @inline(__always) func write(into sink: JSONSink, at offset: Int) -> (read: Int, end: Int) {
+        var index = range.lowerBound
         var offset = offset
-        while true {
-            let plain = writePlain(from: read, into: sink, at: offset)
-            read &+= plain
+        while index < range.upperBound {
+            let plain = writePlain(from: index, into: sink, at: offset)
+            index &+= plain
             offset &+= plain
-            guard read < count else { return offset }
-            offset &+= Self.escape(source[read], into: sink, at: offset)
-            read &+= 1
+            guard index < range.upperBound else { break }
+            if isEscape(at: index) {
+                // The second byte is a quote or a backslash, which JSON escapes in the same way.
+                sink.put(UInt8(ascii: "\\"), at: offset)
+                sink.put(source[index &+ 1], at: offset &+ 1)
+                index &+= 2
+                offset &+= 2
+            } else {
+                offset &+= Self.escape(source[index], into: sink, at: offset)
+                index &+= 1
+            }
         }
+        return (index &- range.lowerBound, offset)
+    }
+
+    /// Returns whether the byte at `index` escapes the next one.
+    @inline(__always) private func isEscape(at index: Int) -> Bool {
+        guard let escape, index &+ 1 < source.count else { return false }
+        return escape.isEscape(source[index], before: source[index &+ 1])
     }
 
     /// Copies the bytes before the next byte that needs an escape.
     /// - Returns: The number of bytes copied. Up to one vector may be written beyond them.
     @inline(__always) private func writePlain(from start: Int, into sink: JSONSink, at offset: Int) -> Int {
-        let count = count &- start
+        let count = range.upperBound &- start
         var done = 0
-        while done &+ 16 <= count {
+        while start &+ done &+ 16 <= source.count {
             let vector = source.vector(at: start &+ done)
             sink.put(vector, at: offset &+ done)
-            let stops = ByteMask(vector.stringEnds)
-            if !stops.isEmpty { return done &+ stops.first }
+            let plain = ByteMask(vector.stringEnds).first
+            if plain < 16 || done &+ 16 >= count { return min(done &+ plain, count) }
             done &+= 16
-        }
-        if start &+ done &+ 16 <= source.count {
-            let vector = source.vector(at: start &+ done)
-            sink.put(vector, at: offset &+ done)
-            return done &+ min(ByteMask(vector.stringEnds).first, count &- done)
         }
         if done &+ 8 <= count {
             let word = source.word(at: start &+ done)

@@ -93,6 +93,13 @@ package struct JSONWriter: ~Copyable {
         endString()
     }
 
+    /// Writes the first `length` bytes of `utf8`, the valid UTF-8 of a field of CSV between its quotes, as a string.
+    @inline(never) mutating func string(utf8: Span<UInt8>, length: Int, unescaping escape: CSVEscape) {
+        beginString()
+        append(utf8: utf8, length: length, unescaping: escape)
+        endString()
+    }
+
     /// Begins a string whose text is appended in pieces.
     package mutating func beginString() {
         separate()
@@ -102,12 +109,19 @@ package struct JSONWriter: ~Copyable {
 
     /// Appends a piece of a string. The piece must be valid UTF-8.
     package mutating func append(utf8: Span<UInt8>) {
+        append(utf8: utf8, length: utf8.count)
+    }
+
+    private mutating func append(utf8: Span<UInt8>, length: Int, unescaping escape: CSVEscape? = nil) {
         var start = 0
-        while start < utf8.count, !isOverLimit {
-            let end = min(start + Self.textPieceBytes, utf8.count)
-            buffer.append(escaping: utf8.extracting(droppingFirst: start), length: end - start)
-            start = end
-            let total = buffer.count + utf8.count - start
+        while start < length, !isOverLimit {
+            start += buffer.append(
+                escaping: utf8.extracting(droppingFirst: start),
+                length: min(Self.textPieceBytes, length - start),
+                unescaping: escape
+            )
+            // No byte that was not read yet becomes shorter.
+            let total = buffer.count + length - start
             if total >= roomEnd, !grow(to: total + 1) { cut(to: maxBytes) }
         }
     }
@@ -200,6 +214,22 @@ package struct JSONWriter: ~Copyable {
         guard admit(name.count) else { return }
         buffer.append(name, ofPadded: names)
         needsComma = false
+    }
+
+    /// Lets `body` write any number of members or elements directly into the buffer.
+    /// - Parameters:
+    ///   - maxBytes: The capacity for all of them. Less is available close to the limit and to the end of the memory, and
+    ///     none beyond them.
+    ///   - body: Receives the capacity, and whether a comma precedes the first one. It returns the number of bytes
+    ///     written.
+    @inline(__always) mutating func members<Result>(
+        maxBytes: Int,
+        _ body: (JSONSink, _ needsComma: Bool) -> (bytes: Int, Result)
+    ) -> Result {
+        let room = isOverLimit ? 0 : max(0, min(maxBytes, roomEnd - buffer.count))
+        let (bytes, result) = buffer.fill(room) { body($0, needsComma) }
+        if bytes > 0 { needsComma = true }
+        return result
     }
 
     /// Marks the text as too long from here on, or the memory as used up.

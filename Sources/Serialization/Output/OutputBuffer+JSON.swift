@@ -3,21 +3,9 @@ internal import Glibc
 extension OutputBuffer {
     /// Appends `range` of `text` as vectors. Up to sixteen bytes beyond the end of the range are read.
     @inline(__always) mutating func append(_ range: Range<Int>, ofPadded text: Span<UInt8>) {
-        precondition(
-            range.lowerBound >= 0 && range.upperBound <= text.count - 16,
-            "sixteen bytes can be read beyond the range"
-        )
-        unsafe text.withUnsafeBufferPointer { bytes in
-            // The bytes are alive for the duration of the call.
-            let source = unsafe JSONSource(bytes)
-            _ = fill(range.count + 16) { sink in
-                var done = 0
-                repeat {
-                    sink.put(source.vector(at: range.lowerBound &+ done), at: done)
-                    done &+= 16
-                } while done < range.count
-                return (range.count, ())
-            }
+        _ = fill(range.count + 16) { sink in
+            sink.put(range, ofPadded: text, at: 0)
+            return (range.count, ())
         }
     }
 
@@ -54,7 +42,7 @@ extension OutputBuffer {
     @inline(__always) mutating func append(string text: Span<UInt8>, length: Int, afterComma: Bool) {
         unsafe text.withUnsafeBufferPointer { bytes in
             // The bytes are alive for the duration of the call.
-            let text = unsafe JSONText(bytes, count: length)
+            let text = unsafe JSONText(bytes, 0..<length)
             _ = fill(text.maxBytes + 3) { sink in
                 var written = 0
                 if afterComma {
@@ -62,7 +50,7 @@ extension OutputBuffer {
                     written = 1
                 }
                 sink.put(UInt8(ascii: "\""), at: written)
-                written = text.write(into: sink, at: written + 1)
+                written = text.write(into: sink, at: written + 1).end
                 sink.put(UInt8(ascii: "\""), at: written)
                 return (written + 1, ())
             }
@@ -71,10 +59,20 @@ extension OutputBuffer {
 
     /// Appends the first `length` bytes of `text`, valid UTF-8, as a piece of a JSON string.
     package mutating func append(escaping text: Span<UInt8>, length: Int) {
+        _ = append(escaping: text, length: length, unescaping: nil)
+    }
+
+    /// Appends the first `length` bytes of `text`, valid UTF-8, as a piece of a JSON string.
+    /// - Parameter escape: How quotes are escaped in the text, if it is that of a field of CSV.
+    /// - Returns: The number of bytes that were read: one more than `length` if an escape begins with the last one.
+    mutating func append(escaping text: Span<UInt8>, length: Int, unescaping escape: CSVEscape?) -> Int {
         unsafe text.withUnsafeBufferPointer { bytes in
             // The bytes are alive for the duration of the call.
-            let text = unsafe JSONText(bytes, count: length)
-            _ = fill(text.maxBytes) { sink in (text.write(into: sink, at: 0), ()) }
+            let text = unsafe JSONText(bytes, 0..<length, unescaping: escape)
+            return fill(text.maxBytes) { sink in
+                let (read, end) = text.write(into: sink, at: 0)
+                return (end, read)
+            }.1
         }
     }
 
@@ -89,5 +87,47 @@ extension OutputBuffer {
         precondition(0...room ~= filled.bytes, "at most as many bytes were written as reserved")
         count += filled.bytes
         return filled
+    }
+}
+
+extension JSONSink {
+    /// Copies `range` of `text` as vectors. Up to sixteen bytes beyond the end of the range are read and written.
+    @inline(__always) func put(_ range: Range<Int>, ofPadded text: Span<UInt8>, at offset: Int) {
+        precondition(
+            range.lowerBound >= 0 && range.upperBound <= text.count - 16,
+            "sixteen bytes can be read beyond the range"
+        )
+        unsafe text.withUnsafeBufferPointer { bytes in
+            // The bytes are alive for the duration of the call.
+            let source = unsafe JSONSource(bytes)
+            var done = 0
+            repeat {
+                put(source.vector(at: range.lowerBound &+ done), at: offset &+ done)
+                done &+= 16
+            } while done < range.count
+        }
+    }
+
+    /// Writes a member whose value is a string: `name` of `names`, as ``put(_:ofPadded:at:)`` does, and `range` of
+    /// `text`, valid UTF-8.
+    /// - Returns: The end offset; `nil` if there may be too little capacity.
+    @inline(__always) func put(
+        _ name: Range<Int>,
+        ofPadded names: Span<UInt8>,
+        string text: Span<UInt8>,
+        _ range: Range<Int>,
+        at offset: Int
+    ) -> Int? {
+        unsafe text.withUnsafeBufferPointer { bytes in
+            // The bytes are alive for the duration of the call.
+            let text = unsafe JSONText(bytes, range)
+            guard offset &+ name.count &+ 2 &+ text.maxBytes <= capacity else { return nil }
+            put(name, ofPadded: names, at: offset)
+            let start = offset &+ name.count
+            put(UInt8(ascii: "\""), at: start)
+            let end = text.write(into: self, at: start &+ 1).end
+            put(UInt8(ascii: "\""), at: end)
+            return end &+ 1
+        }
     }
 }

@@ -70,6 +70,52 @@ import Testing
         #expect(value(content) { $0.csvEscape = .backslash } == expected)
     }
 
+    /// Offsets around the ends of vectors of 16 bytes, blocks of 64 and pieces of 512.
+    private static let offsets: [Int] = [
+        0, 1, 7, 8, 12, 13, 14, 15, 16, 17, 31, 32, 33, 47, 48, 60, 61, 62, 63, 64, 65, 66, 126, 127, 128, 129, 510,
+        511, 512, 513, 1022, 1023, 1024, 1025,
+    ]
+
+    @Test(arguments: offsets)
+    func `delimiters, quotes and line ends are found at any offset of a block`(offset: Int) {
+        let x = String(repeating: "x", count: offset)
+        for (end, escaped) in [("\n", #"\n"#), ("\r", #"\r"#), ("\r\n", #"\r\n"#)] {
+            let records = [
+                (#"\#(x),y"#, #"["\#(x)","y"]"#), (#",\#(x)"#, #"["","\#(x)"]"#),
+                ("\"\(x),\(end)\",\(x);", #"["\#(x),\#(escaped)","\#(x);"]"#),
+                (#"\#(x)y"z",\#(x)"#, #"["\#(x)y\"z\"","\#(x)"]"#),
+                (#""\#(x)""","\#(x)""\#(x)""""z""#, #"["\#(x)\"","\#(x)\"\#(x)\"\"z"]"#),
+            ]
+            let expected = "[" + records.map(\.1).joined(separator: ",") + "]"
+            let content = records.map(\.0).joined(separator: end)
+            for content in [content, content + end] {
+                let value = value(content) {
+                    $0.csvHeader = .absent
+                    $0.csvDelimiter = .character(UInt8(ascii: ","))
+                }
+                #expect(value == expected)
+            }
+        }
+    }
+
+    @Test(arguments: offsets)
+    func `escapes are decoded at any offset of a piece`(offset: Int) {
+        let x = String(repeating: "x", count: offset)
+        let field = #"\#(x)\"\\""\#(x)\n\\\"""\#u{1}"#
+        let expected = #"[{"a":"\#(x)\"\\\"\#(x)\\n\\\"\"\u0001"}]"#
+        #expect(value("a\n\"\(field)\"x\n") { $0.csvEscape = .backslash } == nil)
+        #expect(value("a\n\"\(field)\"") { $0.csvEscape = .backslash } == expected)
+        for (more, isWritten) in [(0, true), (-1, false)] {
+            var limits = Limits()
+            limits.maxOutputBytes = expected.utf8.count + more
+            let result = serialize(type: Self.type, "a\n\"\(field)\"", limits: limits) { options in
+                options.view = .value
+                options.csvEscape = .backslash
+            }
+            #expect((result.json == expected) == isWritten)
+        }
+    }
+
     @Test func `a long field of quotes is read in linear time`() {
         let quotes = String(repeating: "\"", count: 1 << 20)
         let expected = String(repeating: #"\""#, count: 1 << 19)
@@ -238,6 +284,7 @@ import Testing
                 Warning(.lenient(.ragged), at: location(10, 3, 5, "/1")),
             ]
         )
+        #expect(value("a\n1,2,3,4,5\n", lenient) == #"[{"a":"1","_extra":["2","3","4","5"]}]"#)
         #expect(value("_extra\n1,2", lenient) == #"[{"_extra":"1","_extra_2":["2"]}]"#)
         #expect(
             value("1,2\n3\n4,5,6") {
