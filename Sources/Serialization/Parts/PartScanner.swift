@@ -1,9 +1,16 @@
 // A scanner for parts of a value, in one pass over its minified JSON text.
 //
 // The text is read in blocks of 64 bytes. For each block, masks have the positions of brackets, colons and commas
-// outside of strings. The scanner visits only these positions: inside of a container that no pattern enters, only the
-// brackets. It keeps one level for each open container that a pattern enters; the set of patterns that do so is a word,
-// with one bit per pattern.
+// outside of strings. The scanner visits few of these positions:
+//
+// - brackets, everywhere;
+// - in a container that no pattern enters, nothing else;
+// - in an object of which names are searched, the colons after names of the same lengths: the mask of quotes, moved by
+//   the length of a name and its quotes, has a bit at the colon;
+// - commas, if elements are counted, or to find the end of a removed member or element.
+//
+// It keeps one level for each open container that a pattern enters; the set of patterns that do so is a word, with one
+// bit per pattern.
 //
 //     /items/*/internal                  levels               set
 //     {"id":7,"items":[{"internal":1     object, array, object   {0}, {0}, {0}
@@ -31,8 +38,8 @@ struct PartScanner {
         var isWildcard: Bool
         /// Whether the name contains bytes that are always escaped in JSON.
         var isEscaped: Bool
-
-        var reachBytes: Int { Self.reachBytes(ofName: name.count) }
+        /// The last eight bytes of the opening quote and the name, and a mask of them if they are fewer.
+        var ending: (bytes: UInt64, mask: UInt64)
 
         /// The maximum distance from the colon of a member whose name has so many bytes to a backslash in the name, in
         /// bytes.
@@ -47,25 +54,26 @@ struct PartScanner {
         var ends: UInt64 = 0
         /// Those for which the next token is a name or an index.
         var named: UInt64 = 0
-        /// The token of the first one of these.
-        var token = Token(name: 0..<0, index: -1, isWildcard: false, isEscaped: true)
+        /// The distances from the opening quote of these names to the colon, as bits; none if all colons are visited.
+        var distances: UInt64 = 0
         /// The lowest index.
         var firstIndex = Int.max
+
+        /// Whether the patterns denote no member or element itself, and all enter each container in this one.
+        var entersAll: Bool { named == 0 && wildcards & ends == 0 }
+
+        /// The maximum number of distances. More of them cost more than the colons that they exclude.
+        static let maxDistances = 4
     }
 
     /// An open container that patterns enter.
     private struct Level {
-        var isArray: Bool
-        var plan: Plan
+        var plan = Plan()
+        var isArray = false
         /// The index of the current element.
         var index = 0
         /// The lowest index, from the current one, that a pattern has.
-        var nextIndex: Int
-        /// The distance from the colon of a member to the opening quote of its name, if only one name, without escapes,
-        /// is searched in an object; otherwise `nil`.
-        var quoteDistance: Int?
-        /// Whether a member or element before the current one remains.
-        var keepsAny = false
+        var nextIndex = Int.max
     }
 
     /// The result of finding a part.
@@ -82,7 +90,7 @@ struct PartScanner {
     /// The memory that a scanner needs for a pattern, in bytes. While an array grows, its former elements need memory
     /// too.
     static func heapBytes(of pattern: PartPointer) -> Int {
-        let token = MemoryLayout<Token>.stride + MemoryLayout<Level>.stride + MemoryLayout<Plan>.stride
+        let token = MemoryLayout<Token>.stride + MemoryLayout<Level>.stride
         return 3 * pattern.tokens.reduce(0) { $0 + token + 2 * $1.name.count }
     }
 
@@ -93,22 +101,20 @@ struct PartScanner {
     private var names: [UInt8] = []
     /// The length of the longest name, in bytes.
     private var maxNameBytes = 0
+    /// The maximum distance from a colon to a backslash in a name of this length.
+    private var reachBytes = 0
     /// The beginning of the name of the current member without its escapes: one byte more than the longest name.
     private var spelledName: [UInt8] = []
     /// The index of the first token of each pattern, and that after the last one.
     private var starts: [Int] = [0]
 
-    /// The open levels except the last one.
-    private var outer: [Level] = []
-    /// The last open level. Before the first container is entered, it is not used.
-    private var level = Level(isArray: false, plan: Plan(), nextIndex: .max)
+    /// The levels, one for each token of the longest pattern. One that is not open has the plan that it had.
+    private var levels: [Level] = []
     /// The number of open levels.
     private var depth = 0
-    /// The last plan of each level, by its number of outer levels.
-    private var plans: [Plan] = []
-    /// The patterns that enter the next container of the level.
+    /// The patterns that enter the next container of the last level.
     private var child: UInt64
-    /// The number of open containers in the level that no pattern enters.
+    /// The number of open containers in the last level that no pattern enters.
     private var skipped = 0
 
     /// The start and the value of the current member or element of the level, if it is a denoted part.
@@ -148,6 +154,9 @@ struct PartScanner {
                 let start = names.count
                 names += token.name
                 maxNameBytes = max(maxNameBytes, token.name.count)
+                let ending = token.name.suffix(8).reduce(token.name.count < 8 ? UInt64(UInt8(ascii: "\"")) : 0) {
+                    $0 &<< 8 | UInt64($1)
+                }
                 let isEscaped = token.name.contains {
                     $0 < 0x20 || $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: "\\")
                 }
@@ -156,13 +165,17 @@ struct PartScanner {
                         name: start..<names.count,
                         index: token.index ?? -1,
                         isWildcard: purpose == .remove && token.isWildcard,
-                        isEscaped: isEscaped
+                        isEscaped: isEscaped,
+                        ending: (ending, token.name.count < 7 ? (1 &<< UInt64(8 * token.name.count + 8)) &- 1 : ~0)
                     )
                 )
             }
             starts.append(tokens.count)
         }
+        reachBytes = Token.reachBytes(ofName: maxNameBytes)
         child = patterns.count == 64 ? ~0 : (1 &<< UInt64(patterns.count)) &- 1
+        let maxTokens = patterns.reduce(0) { max($0, $1.tokens.count - base) }
+        levels = Array(repeating: Level(), count: maxTokens)
     }
 
     /// Reads the text.
@@ -188,45 +201,52 @@ struct PartScanner {
         let brackets = block.brackets & outside
         // The positions after the last one that was visited.
         var rest: UInt64 = ~0
-        if skipped > 0 {
-            rest = skip(brackets, at: offset)
-            guard skipped == 0 else { return }
-        }
-        let positions = Self.positions(in: block, outside, brackets)
-        while !isDone {
-            var next = (level.isArray ? positions.elements : positions.members) & rest
-            guard next != 0 else { return }
-            // Until a bracket, the positions remain those of the level.
-            while next != 0, !isDone {
-                let bit = next & (0 &- next)
-                rest = ~(bit ^ (bit &- 1))
-                next ^= bit
-                let index = offset + bit.trailingZeroBitCount
-                if brackets & bit != 0 {
-                    visitBracket(index)
-                    break
-                }
-                if level.isArray { visitComma(index) } else { visitColon(index) }
-                if skipped > 0 { break }
+        if skipped > 0 { rest = skip(brackets, at: offset) }
+        while skipped == 0, !isDone {
+            var stops = (brackets | separators(in: block) & outside) & rest
+            // Most names are not searched, and change nothing.
+            while stops != 0, text[offset + stops.trailingZeroBitCount] == UInt8(ascii: ":"),
+                !beginsMember(before: offset + stops.trailingZeroBitCount)
+            {
+                stops &= stops &- 1
             }
-            if skipped > 0 {
-                rest = skip(brackets & rest, at: offset)
-                guard skipped == 0 else { return }
-            }
+            guard stops != 0 else { return }
+            rest = Self.after(stops)
+            visit(offset + stops.trailingZeroBitCount)
+            if skipped > 0 { rest = skip(brackets & rest, at: offset) }
         }
     }
 
-    /// Returns the positions that are visited in an object and in an array.
-    ///
-    /// It is not inlined, because the compiler would compute the masks again for each position.
-    @inline(never) private static func positions(
-        in block: JSONBlock,
-        _ outside: UInt64,
-        _ brackets: UInt64
-    ) -> (members: UInt64, elements: UInt64) {
-        let colons = block.bits(of: UInt8(ascii: ":")) & outside
-        let commas = block.bits(of: UInt8(ascii: ",")) & outside
-        return (brackets | colons, brackets | commas)
+    /// Returns the colons or commas of a block that are visited in the last level. Those in strings are not excluded.
+    @inline(__always) private func separators(in block: JSONBlock) -> UInt64 {
+        guard part == nil else { return block.bits(of: UInt8(ascii: ",")) }
+        guard depth > 0 else { return 0 }
+        let level = levels[depth - 1]
+        if level.plan.entersAll { return 0 }
+        if level.isArray { return block.bits(of: UInt8(ascii: ",")) }
+        let colons = block.bits(of: UInt8(ascii: ":"))
+        // A name with escapes has another length.
+        guard level.plan.distances != 0, strings.hasNoBackslash(within: reachBytes) else { return colons }
+        var afterNames: UInt64 = 0
+        var rest = level.plan.distances
+        while rest != 0 {
+            afterNames |= strings.quotes(movedBy: UInt64(rest.trailingZeroBitCount))
+            rest &= rest &- 1
+        }
+        return colons & afterNames
+    }
+
+    /// Visits a bracket or comma, or a colon whose member has begun.
+    @inline(__always) private mutating func visit(_ offset: Int) {
+        switch text[offset] {
+        case UInt8(ascii: ":"): break
+        case UInt8(ascii: ","): visitComma(offset)
+        case let bracket where bracket.isOpening:
+            if child == 0 { skipped = 1 } else { enter(at: offset, isArray: bracket == UInt8(ascii: "[")) }
+        default:
+            if part != nil { finishPart(at: offset) }
+            leave()
+        }
     }
 
     /// Visits brackets until the containers that no pattern enters are closed.
@@ -248,49 +268,38 @@ struct PartScanner {
         ~(positions ^ (positions &- 1))
     }
 
-    private mutating func visitBracket(_ offset: Int) {
-        if text[offset].isOpening {
-            if child == 0 { skipped = 1 } else { enter(at: offset) }
-        } else {
-            if part != nil { finishPart(at: offset) }
-            leave()
-        }
-    }
-
     private mutating func visitComma(_ offset: Int) {
         if part != nil { finishPart(at: offset) }
-        level.index += 1
+        guard levels[depth - 1].isArray else { return }
+        levels[depth - 1].index += 1
         element(at: offset + 1)
     }
 
     // MARK: Members and elements
 
     /// Enters the container at `offset`, which the patterns of `child` enter.
-    private mutating func enter(at offset: Int) {
-        if depth > 0 { outer.append(level) }
+    private mutating func enter(at offset: Int, isArray: Bool) {
         depth += 1
-        let isArray = text[offset] == UInt8(ascii: "[")
-        let plan = plan(for: child)
-        level = Level(isArray: isArray, plan: plan, nextIndex: plan.firstIndex)
-        child = 0
-        guard isArray else {
-            let isSingle = plan.wildcards == 0 && plan.named & (plan.named &- 1) == 0 && !plan.token.isEscaped
-            if isSingle { level.quoteDistance = plan.token.name.count + 2 }
-            return
-        }
+        if levels[depth - 1].plan.active != child { levels[depth - 1].plan = plan(for: child) }
+        let plan = levels[depth - 1].plan
+        if levels[depth - 1].isArray != isArray { levels[depth - 1].isArray = isArray }
+        child = plan.entersAll ? plan.wildcards : 0
+        guard isArray, !plan.entersAll else { return }
+        levels[depth - 1].index = 0
+        levels[depth - 1].nextIndex = plan.firstIndex
         if offset + 1 < text.count, text[offset + 1] == UInt8(ascii: "]") { return }
         element(at: offset + 1)
     }
 
     /// Leaves the last level.
     private mutating func leave() {
-        child = 0
         depth -= 1
-        if let last = outer.popLast() { level = last }
+        child = depth > 0 && levels[depth - 1].plan.entersAll ? levels[depth - 1].plan.wildcards : 0
     }
 
     /// Begins the element at `start`.
     private mutating func element(at start: Int) {
+        let level = levels[depth - 1]
         var matches = level.plan.wildcards
         if level.index == level.nextIndex {
             var next = Int.max
@@ -304,7 +313,7 @@ struct PartScanner {
                 }
                 rest &= rest &- 1
             }
-            level.nextIndex = next
+            levels[depth - 1].nextIndex = next
         } else if matches == 0, level.nextIndex == .max {
             // No pattern denotes anything in the rest of the array.
             leave()
@@ -314,44 +323,42 @@ struct PartScanner {
         begin(matches, start, value: start)
     }
 
-    /// Visits the colon after the name of a member.
-    @inline(__always) private mutating func visitColon(_ offset: Int) {
-        // Most names are not searched, and have another length.
-        if let distance = level.quoteDistance, part == nil,
-            strings.hasNoBackslash(within: level.plan.token.reachBytes),
-            offset < distance || text[offset &- distance] != UInt8(ascii: "\"")
-        {
-            level.keepsAny = true
-            child = 0
+    /// Begins the member whose name ends before the colon at `offset` if a pattern denotes or enters it.
+    /// - Returns: Whether one does.
+    @inline(__always) private mutating func beginsMember(before offset: Int) -> Bool {
+        var matches = levels[depth - 1].plan.wildcards
+        var rest = levels[depth - 1].plan.named
+        // The offset of the opening quote, if the name was compared.
+        var start: Int?
+        if strings.hasNoBackslash(within: reachBytes) {
+            let ending = text.word(before: offset - 1)
+            while rest != 0 {
+                let token = token(rest.trailingZeroBitCount)
+                if (ending ^ token.ending.bytes) & token.ending.mask == 0, isName(token, before: offset) {
+                    matches |= rest & (0 &- rest)
+                    start = offset - 2 - token.name.count
+                }
+                rest &= rest &- 1
+            }
         } else {
-            member(before: offset)
+            matches |= spelledMatches(of: rest, before: offset)
         }
+        guard matches != 0 else { return false }
+        let isPart = matches & levels[depth - 1].plan.ends != 0
+        begin(matches, start ?? (isPart ? nameStart(before: offset) : offset), value: offset + 1)
+        return true
     }
 
-    /// Begins the member whose name ends before the colon at `offset`.
-    @inline(never) private mutating func member(before offset: Int) {
-        if part != nil {
-            // The name is preceded by the comma after the part.
-            finishPart(at: nameStart(before: offset) - 1)
-            if isDone { return }
-        }
-        var matches = level.plan.wildcards
-        var rest = level.plan.named
-        let isSpelled = rest != 0 && !strings.hasNoBackslash(within: Token.reachBytes(ofName: maxNameBytes))
-        if isSpelled { readName(before: offset) }
+    /// Returns those of `patterns` whose name is the one that ends before the colon at `offset`, and may have escapes.
+    @inline(never) private mutating func spelledMatches(of patterns: UInt64, before offset: Int) -> UInt64 {
+        var matches: UInt64 = 0
+        var rest = patterns
+        if rest != 0 { readName(before: offset) }
         while rest != 0 {
-            let bit = rest & (0 &- rest)
-            let token = token(rest.trailingZeroBitCount)
-            if isSpelled ? isSpelledName(token) : isName(token, before: offset) { matches |= bit }
-            rest ^= bit
+            if isSpelledName(token(rest.trailingZeroBitCount)) { matches |= rest & (0 &- rest) }
+            rest &= rest &- 1
         }
-        guard matches != 0 else {
-            level.keepsAny = true
-            child = 0
-            return
-        }
-        let isPart = matches & level.plan.ends != 0
-        begin(matches, isPart ? nameStart(before: offset) : offset, value: offset + 1)
+        return matches
     }
 
     /// Begins a member or element that `matches` denote or enter.
@@ -361,13 +368,11 @@ struct PartScanner {
             found.offset = value
             found.kind = .init(at: text[value])
         }
-        if matches & level.plan.ends != 0 {
-            part = (start, value)
-            child = 0
-        } else {
-            level.keepsAny = true
-            child = matches
-        }
+        let isPart = matches & levels[depth - 1].plan.ends != 0
+        if isPart { part = (start, value) }
+        // The name after a scalar may not be visited.
+        let enters = !isPart && matches != 0 && value < text.count && text[value].opensContainer
+        child = enters ? matches : 0
     }
 
     /// Finishes the part that ends before `end`.
@@ -379,8 +384,10 @@ struct PartScanner {
             found.range = value..<end
         case .remove:
             removed += 1
-            // A comma remains between two members or elements that remain.
-            if level.keepsAny {
+            // A comma remains between two members or elements that remain. Nothing remains before this one in its
+            // container if it is the first one, or if the last one was removed with the comma that followed it.
+            let isFirst = start == pending || text[start - 1].opensContainer
+            if !isFirst {
                 keep(upTo: start - 1)
                 pending = end
             } else {
@@ -401,11 +408,10 @@ struct PartScanner {
     // MARK: Patterns
 
     /// Returns the plan for the patterns that enter the last level.
-    private mutating func plan(for active: UInt64) -> Plan {
-        let outer = depth - 1
-        if outer < plans.count, plans[outer].active == active { return plans[outer] }
+    @inline(never) private func plan(for active: UInt64) -> Plan {
         var plan = Plan(active: active)
         var rest = active
+        var hasDistances = true
         while rest != 0 {
             let bit = rest & (0 &- rest)
             let pattern = rest.trailingZeroBitCount
@@ -413,14 +419,18 @@ struct PartScanner {
             if token.isWildcard {
                 plan.wildcards |= bit
             } else {
-                if plan.named == 0 { plan.token = token }
                 plan.named |= bit
                 if token.index >= 0 { plan.firstIndex = min(plan.firstIndex, token.index) }
+                let distance = token.name.count + 2
+                if distance < 64 { plan.distances |= 1 &<< UInt64(distance) }
+                if distance >= 64 || token.isEscaped { hasDistances = false }
             }
             if starts[pattern] + depth == starts[pattern + 1] { plan.ends |= bit }
             rest ^= bit
         }
-        if outer < plans.count { plans[outer] = plan } else { plans.append(plan) }
+        if !hasDistances || plan.wildcards != 0 || plan.distances.nonzeroBitCount > Plan.maxDistances {
+            plan.distances = 0
+        }
         return plan
     }
 
@@ -474,6 +484,9 @@ extension PartNotFound.Parent {
 extension UInt8 {
     /// Whether one of the four brackets opens a container.
     @inline(__always) fileprivate var isOpening: Bool { self & 0x02 != 0 }
+
+    /// Whether a value that begins with this byte is a container.
+    @inline(__always) fileprivate var opensContainer: Bool { self == UInt8(ascii: "{") || self == UInt8(ascii: "[") }
 
     /// Whether a quote after this byte cannot open a name.
     @inline(__always) fileprivate var isOpeningOfValue: Bool { self != UInt8(ascii: "{") && self != UInt8(ascii: ",") }

@@ -3,7 +3,7 @@ internal import Glibc
 // The memory access of the scanner for parts.
 //
 // Proof of bounds, once for all callers. `base` has `count` initialized bytes, and its owner gives the scanner
-// exclusive access to them while it runs. Single bytes, comparisons and moves check their bounds. A block is loaded as
+// exclusive access to them while it runs. Bytes, words, comparisons and moves check their bounds. A block is loaded as
 // vectors only if all of its bytes are before `count`; otherwise its bytes are read one at a time.
 
 /// Minified JSON in a buffer, which is read in blocks, and from which ranges are removed in place.
@@ -44,6 +44,15 @@ internal import Glibc
         var vectors = InlineArray<4, SIMD16<UInt8>>(repeating: SIMD16(repeating: UInt8(ascii: " ")))
         for index in offset..<count { vectors[(index - offset) / 16][(index - offset) % 16] = self[index] }
         return JSONBlock(vectors[0], vectors[1], vectors[2], vectors[3])
+    }
+
+    /// Returns the last eight bytes before `end`, the last one in the lowest bits. Bytes before the text are zeros.
+    @inline(__always) func word(before end: Int) -> UInt64 {
+        // The eight bytes are inside the text.
+        guard end < 8 || end > count else {
+            return UInt64(bigEndian: unsafe UnsafeRawPointer(base + end - 8).loadUnaligned(as: UInt64.self))
+        }
+        return (0..<end).reduce(0) { $0 &<< 8 | UInt64(self[$1]) }
     }
 
     /// Returns whether the text at `start` is `bytes`.
@@ -128,6 +137,13 @@ struct JSONStringBits {
     private var escaped: UInt64 = 0
     /// The number of bytes in the last blocks without a backslash.
     private var bytesWithoutBackslash = Int.max / 2
+    /// The quotes of the last two blocks that are not escaped.
+    private var quotes: (previous: UInt64, last: UInt64) = (0, 0)
+
+    /// Returns the bytes of the last block that follow a quote, which is not escaped, at this distance (1 to 63 bytes).
+    @inline(__always) func quotes(movedBy distance: UInt64) -> UInt64 {
+        quotes.last &<< distance | quotes.previous &>> (64 &- distance)
+    }
 
     /// Returns whether there is no backslash up to `distance` bytes before any byte of the last block.
     @inline(__always) func hasNoBackslash(within distance: Int) -> Bool {
@@ -139,6 +155,7 @@ struct JSONStringBits {
         var quotes = block.bits(of: UInt8(ascii: "\""))
         bytesWithoutBackslash &+= JSONBlock.bytes
         if block.hasBackslash || escaped != 0 { quotes &= ~escapedBits(of: block) }
+        self.quotes = (self.quotes.last, quotes)
         // A bit is set if an odd number of quotes is not after it.
         var odd = quotes
         odd ^= odd &<< 1

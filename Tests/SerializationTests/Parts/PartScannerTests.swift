@@ -167,4 +167,70 @@ import Testing
             #expect(try reduced(text) { $0.omitted = [try PartPointer(parsing: "/a")] }.value == shorter)
         }
     }
+
+    private static func object(_ members: [(String, String)]) -> Tree {
+        .object(members.map { ($0.0, $0.0, .scalar($0.1)) })
+    }
+
+    @Test(arguments: [0, 1, 6, 7, 8, 9, 60, 61, 62, 63, 64, 65, 127, 128, 129])
+    func `a name of any length is found at every position in a block`(length: Int) throws {
+        let name = String(repeating: "n", count: length)
+        // Two names of the same length, one that differs in the first byte, and one in the last byte.
+        let others = length == 0 ? ["o"] : ["o" + name.dropFirst(), name.dropLast() + "o", name + "n"]
+        for padding in 0..<130 {
+            let pad = Self.object([("p", "\"" + String(repeating: "x", count: padding) + "\"")])
+            let members = [(name, "1")] + others.map { ($0, "2") } + [(name, "[{}]")]
+            let tree = Tree.array([pad, Self.object(members), Self.object(members.reversed())])
+            try compare(tree, ["1", name], [["*", name]])
+            try compare(tree, ["2", others[0]], [["*", name], ["*", others[0]]])
+        }
+    }
+
+    @Test(arguments: [1, 2, 4, 5, 63, 64])
+    func `so many names of different lengths, or of one letter, are left out`(count: Int) throws {
+        let long = (0..<count).map { String(repeating: "n", count: $0) }
+        let short = (0..<count).map { String(UnicodeScalar(UInt8(48 + $0))) }.filter { $0 != "\\" }
+        for names in [long, short] {
+            let item = Self.object(names.map { ($0, "12") } + [("other", "{}")])
+            let tree = Tree.array([item, .array([item, .scalar("null")]), item])
+            try compare(tree, ["0", names[names.count - 1]], names.map { ["*", $0] })
+            try compare(tree, ["1", "0", names[0]], names.map { ["*", "*", $0] })
+        }
+    }
+
+    @Test func `a name with escapes is found if names without escapes are searched by their length`() throws {
+        for padding in 0..<130 {
+            let pad = String(repeating: "x", count: padding)
+            let members: [(String, String, Tree)] = [
+                (#"\u0061b"#, "ab", .scalar("1")), ("ab", "ab", .scalar("2")), (#"a\u0062"#, "ab", .scalar("3")),
+                (#"\"ab"#, "\"ab", .scalar("4")), (#"\\"#, "\\", .scalar(#""\\""#)), ("", "", .scalar("null")),
+            ]
+            let tree = Tree.array([.scalar("\"\(pad)\""), .object(members), .object(members.reversed())])
+            try compare(tree, ["1", "ab"], [["*", "ab"]])
+            try compare(tree, ["1", ""], [["*", ""], ["*", "ab"]])
+        }
+    }
+
+    @Test func `a scalar that a pattern enters does not make it enter the next container`() throws {
+        let inner = Self.object([("b", "1"), ("c", "2")])
+        let tree = Tree.object([("a", "a", .scalar("7")), ("long", "long", inner), ("a", "a", inner)])
+        try compare(tree, ["a"], [["a", "b"]])
+        try compare(tree, ["a", "c"], [["a", "b"], ["*", "c"]])
+    }
+
+    @Test func `deep containers are left out`() throws {
+        var tree = Self.object([("x", "1"), ("y", "2")])
+        for _ in 0..<100 { tree = .array([.object([("a", "a", tree), ("b", "b", .scalar("0"))])]) }
+        let path = (0..<100).flatMap { _ in ["0", "a"] }
+        try compare(tree, ["0", "a", "0"], [path + ["x"], (0..<100).flatMap { _ in ["*", "a"] } + ["y"]])
+    }
+
+    @Test func `the first members are left out, and the commas between the others remain`() throws {
+        let names = ["a", "b", "c", "d"]
+        let tree = Tree.array([Self.object(names.map { ($0, "1") }), .array([.scalar("1"), .scalar("2")])])
+        for set in 1..<16 {
+            let patterns = names.indices.filter { set >> $0 & 1 == 1 }.map { ["*", names[$0]] }
+            try compare(tree, ["0"], patterns + [["1", "0"]])
+        }
+    }
 }
