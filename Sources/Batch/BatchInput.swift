@@ -3,8 +3,8 @@ internal import Primitives
 /// One input, whose format is given, or is detected from its name and its first bytes.
 ///
 /// Signatures take precedence over the name: gzip and `WARC/` begin web archives, and other compressed content and ARC
-/// are not supported. Other content has the format of its name. Without one, an object whose first member is `log` is an HTTP archive, and
-/// everything else is NDJSON. Frames are never detected.
+/// are not supported. Other content has the format of its name. Without one, an object whose first member is `log` is
+/// an HTTP archive, and everything else is NDJSON. Frames are never detected.
 ///
 /// **Invariant**: each byte is read once and examined a bounded number of times, the items do not depend on the sizes
 /// of the reads, and at most one item beyond a block is in memory. `LineReaderTests`, `FrameReaderTests`,

@@ -77,8 +77,8 @@ enum BatchSignature: Equatable {
         ),
     ]
 
-    /// Returns the signature of compressed or archived content; `other` if there is none, and `nil` if further bytes are
-    /// needed.
+    /// Returns the signature of compressed or archived content; `other` if there is none, and `nil` if further bytes
+    /// are needed.
     private static func magic(_ bytes: Span<UInt8>) -> BatchSignature? {
         guard bytes.count > 0 else { return nil }
         // RFC 8878 §3.1.2: a skippable frame, in which a dictionary is stored, has one of 16 magic numbers.

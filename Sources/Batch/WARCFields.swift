@@ -97,7 +97,8 @@ extension WARCFields.Name {
 }
 
 extension Span<UInt8> {
-    /// The records of the drafts 0.17 and 0.18, of which there are large archives, have the syntax and the fields of 1.0.
+    /// The records of the drafts 0.17 and 0.18, of which there are large archives, have the syntax and the fields of
+    /// 1.0.
     fileprivate var isSupportedVersion: Bool {
         equals("WARC/1.0") || equals("WARC/1.1") || equals("WARC/0.17") || equals("WARC/0.18")
     }

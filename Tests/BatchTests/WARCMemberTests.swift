@@ -38,7 +38,8 @@ import Testing
         for text in ["{}", "{\"log\":{}}", "x", "filedesc://"] {
             let found = Builder.read(Builder.gzip(text))
             let sentence =
-                "gzip is supported only for web archives (WARC): decompress other content first, for example with `gzip -dc`"
+                "gzip is supported only for web archives (WARC): decompress other content first, "
+                + "for example with `gzip -dc`"
             #expect(found.items.isEmpty && found.error == .unsupported(sentence))
         }
     }

@@ -39,7 +39,8 @@ import Testing
         "example.arc.gz": Outcome(
             responses: [],
             error: .unsupported(
-                "gzip is supported only for web archives (WARC): decompress other content first, for example with `gzip -dc`"
+                "gzip is supported only for web archives (WARC): decompress other content first, "
+                    + "for example with `gzip -dc`"
             )
         ),
     ]

@@ -24,6 +24,7 @@ struct CSVColumns: ~Copyable {
     /// An open hash table: the index of a column plus 1, or 0. At most three quarters are used.
     private var buckets: [UInt32] = []
     private let nameHash = NameHash()
+    private let acceptsEmpty: Bool
     /// A comma, and the names as JSON, from the comma before each to its colon, followed by sixteen bytes.
     private var json = JSONWriter(capacity: 256)
     /// The end of each name in ``json``.
@@ -33,7 +34,9 @@ struct CSVColumns: ~Copyable {
     private let maxNameBytes: Int
     private let maxCount: Int
 
-    init(limits: Limits, memory: any MemoryGrant) {
+    /// - Parameter acceptsEmpty: Whether empty fields are written as strings.
+    init(limits: Limits, memory: any MemoryGrant, acceptsEmpty: Bool) {
+        self.acceptsEmpty = acceptsEmpty
         self.memory = MemoryBudget(memory, reserved: 4 * MemoryBudget.tableBytes)
         json.use(memory, after: MemoryBudget.tableBytes)
         json.buffer.append(UInt8(ascii: ","))
@@ -220,7 +223,8 @@ struct CSVColumns: ~Copyable {
     }
 
     /// Writes consecutive fields of a record as members, or as elements if there is no header, up to one that needs
-    /// more than that: one that contains a quote or ends the text, or is empty, long, at a limit, or beyond the last column.
+    /// more than that: one that contains a quote or ends the text, or is empty, long, at a limit, or beyond the last
+    /// column.
     ///
     /// Most fields are written here. That is why the loop has no other duties, and requests capacity once.
     /// - Parameters:
@@ -228,7 +232,6 @@ struct CSVColumns: ~Copyable {
     ///     the record, that of its line end.
     ///   - field: The index of the field at `offset`, which is less than `count`.
     ///   - count: The number of columns.
-    ///   - acceptsEmpty: Whether empty fields are written as strings.
     /// - Returns: Whether the record ends.
     @inline(__always) func writeFields(
         _ text: Span<UInt8>,
@@ -236,7 +239,6 @@ struct CSVColumns: ~Copyable {
         _ field: inout Int,
         count: Int,
         _ stops: inout CSVStops,
-        acceptsEmpty: Bool,
         into writer: inout JSONWriter
     ) -> Bool {
         json.buffer.withBytes { names in

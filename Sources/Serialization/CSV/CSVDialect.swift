@@ -46,8 +46,8 @@ struct CSVDialect: Equatable {
 ///
 /// Each candidate is counted in each record, outside of quotes. A candidate that occurs equally often in all records is
 /// preferred to one that does not, then the one that occurs more often. Among equals, a tab is the most probable one,
-/// because text contains it least often, and a comma the least probable. If each comma is between two digits and another
-/// candidate occurs equally often in all records, the commas are decimal ones.
+/// because text contains it least often, and a comma the least probable. If each comma is between two digits and
+/// another candidate occurs equally often in all records, the commas are decimal ones.
 struct CSVSample {
     private static let candidates: [UInt8] = [0x09, UInt8(ascii: ";"), UInt8(ascii: "|"), UInt8(ascii: ",")]
     private static let maxRecords = 16

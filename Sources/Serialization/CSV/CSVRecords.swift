@@ -41,7 +41,11 @@ struct CSVRecords: ~Copyable {
         self.dialect = dialect
         stops = CSVStops(delimiter: dialect.delimiter)
         self.isCut = isCut
-        columns = CSVColumns(limits: options.limits, memory: options.memory)
+        columns = CSVColumns(
+            limits: options.limits,
+            memory: options.memory,
+            acceptsEmpty: options.empty == .string
+        )
         memory = MemoryBudget(options.memory)
         notes = TextNotes(max: options.limits.maxWarnings)
         if dialect.start > 0 { notes.append(.csvSeparatorLine, at: 0, pointer: "") }
@@ -168,7 +172,6 @@ struct CSVRecords: ~Copyable {
             &field,
             count: count,
             &stops,
-            acceptsEmpty: options.empty == .string,
             into: &writer
         )
         if options.header == .absent { element += field - first }

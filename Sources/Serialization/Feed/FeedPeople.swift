@@ -111,10 +111,11 @@ struct FeedPerson {
 }
 
 extension Span<UInt8> {
-    /// Returns the address in a range of the text, which is one word with an `@`, without `mailto:`; `nil` if it is none.
+    /// Returns the address in a range of the text, which is one word with an `@`, without `mailto:`; `nil` if there is
+    /// none.
     fileprivate func email(_ range: Range<Int>) -> Range<Int>? {
-        let scheme = extracting(range).extracting(first: 7).equalsIgnoringASCIICase("mailto:".utf8.span)
-        let range = range.dropFirst(scheme ? 7 : 0)
+        let scheme = slice(range) { $0.extracting(first: 7).equalsIgnoringASCIICase("mailto:".utf8.span) }
+        let range = range.dropFirst(scheme == true ? 7 : 0)
         guard let at = firstOffset(of: UInt8(ascii: "@"), in: range), at > range.lowerBound, at + 1 < range.upperBound,
             firstOffset(of: UInt8(ascii: "@"), in: at + 1..<range.upperBound) == nil
         else { return nil }

@@ -43,6 +43,7 @@ extension JSONStringToken {
 /// advances or stops at the end. Several values may follow each other, with or without separators.
 ///
 /// **Invariant**: ``offset`` is not beyond the end of the text, and neither is the range of a token or value.
+/// `JSONDocumentOracle` and `EnvelopeGrammarTests` read text that ends anywhere.
 package struct JSONCursor {
     package enum Token {
         /// The opening bracket of an object or array.

@@ -2,7 +2,7 @@
 ///
 /// **Invariant**: the names of an object are either all in ``listed``, behind those of the objects around it, or all in
 /// its table. Few names are compared one by one, which takes less time than a table; many are not, which would take
-/// quadratic time.
+/// quadratic time. `JSONDocumentReaderTests` check repeated names among few and many.
 struct JSONDocumentNames {
     private struct Object {
         /// The number of names that were listed before.
@@ -40,9 +40,11 @@ struct JSONDocumentNames {
         if objects[innermost].table == nil {
             let start = objects[innermost].start
             if !name.hasEscapes, listed.count - start < Self.maxListed {
-                let bytes = text.extracting(name.range)
+                let range = name.range
+                let bytes = text.extracting(first: range.upperBound).extracting(droppingFirst: range.lowerBound)
                 for other in listed[start...] where other.count == bytes.count {
-                    if text.extracting(other).equals(bytes) { return other.lowerBound - 1 }
+                    let listed = text.extracting(first: other.upperBound).extracting(droppingFirst: other.lowerBound)
+                    if listed.equals(bytes) { return other.lowerBound - 1 }
                 }
                 listed.append(name.range)
                 return nil

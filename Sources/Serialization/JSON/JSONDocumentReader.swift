@@ -3,9 +3,10 @@
 /// The users of the reader name the members and their types. The reader determines the location of each error. One pass
 /// over the bytes reads the values, without a tree. The text is passed to each call, because it is borrowed.
 ///
-/// **Invariant**: a document whose reading has been completed is strict JSON within its limits. A `JSONReader` validates
-/// it before the first value is read, or, for a document that is mostly of one usual form, only if the pass finds what
-/// it does not check itself, or a fault: an error in the grammar precedes all others.
+/// **Invariant**: a document whose reading has been completed is strict JSON within its limits. A `JSONReader`
+/// validates it before the first value is read, or, for a document that is mostly of one usual form, only if the pass
+/// finds what it does not check itself, or a fault: an error in the grammar precedes all others. `JSONDocumentOracle`
+/// (FuzzJSONDocument) and `EnvelopeGrammarTests` compare both.
 package struct JSONDocumentReader {
     /// The errors that are reported.
     package enum Errors: Equatable, Sendable {
@@ -433,7 +434,7 @@ extension Span<UInt8> {
     /// Whether the value in `range` is a string without escapes, a number of digits, or a literal, as RFC 8259 permits.
     fileprivate func isPlainScalar(_ range: Range<Int>, maxNumberBytes: Int) -> Bool {
         guard let first = range.first.map({ self[$0] }) else { return false }
-        let value = extracting(range)
+        let value = extracting(first: range.upperBound).extracting(droppingFirst: range.lowerBound)
         switch first {
         case UInt8(ascii: "\""): return plainString(at: range.lowerBound)?.upperBound == range.upperBound - 1
         case UInt8(ascii: "t"): return value.equals("true")

@@ -5,7 +5,8 @@
 ///
 /// **Invariant**: at most as many bytes have been written as read, because an escape is at least as long as its value.
 /// Bytes are read only inside the text, and a vector is written only where one was read. Therefore nothing is written
-/// beyond memory that is ``slackBytes`` longer than the text from the start of the string.
+/// beyond memory that is ``slackBytes`` longer than the text from the start of the string. `JSONStringTests` and
+/// `JSONDocumentOracle` compare it with other readers of strings.
 @safe struct JSONStringDecoder {
     /// The length of a vector, of which some bytes may follow the end of the value.
     static let slackBytes = 16

@@ -24,8 +24,8 @@ public struct UpstreamResponse: Equatable, Sendable {
     /// longer applies to it.
     public var hasUnicodeContent = false
 
-    /// Whether the content is that of the response although its status or method forbids content: an HTTP archive contains
-    /// what a browser had in its cache when it received a 304.
+    /// Whether the content is that of the response although its status or method forbids content: an HTTP archive
+    /// contains what a browser had in its cache when it received a 304.
     public var hasStoredContent = false
 
     /// The properties that only a raw message contains; `nil` if the response was sent in another form.

@@ -218,8 +218,8 @@ package struct JSONWriter: ~Copyable {
 
     /// Lets `body` write any number of members or elements directly into the buffer.
     /// - Parameters:
-    ///   - maxBytes: The capacity for all of them. Less is available close to the limit and to the end of the memory, and
-    ///     none beyond them.
+    ///   - maxBytes: The capacity for all of them. Less is available close to the limit and to the end of the memory,
+    ///     and none beyond them.
     ///   - body: Receives the capacity, and whether a comma precedes the first one. It returns the number of bytes
     ///     written.
     @inline(__always) mutating func members<Result>(

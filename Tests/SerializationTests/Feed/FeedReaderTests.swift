@@ -392,7 +392,8 @@ import Testing
         ] {
             let found = value(
                 "<rss version='2.0' xmlns:itunes='http://www.itunes.com/dtds/podcast-1.0.dtd'"
-                    + " xmlns:dc='http://purl.org/dc/elements/1.1/'><channel><title>T</title>\(master)\(other)</channel></rss>"
+                    + " xmlns:dc='http://purl.org/dc/elements/1.1/'>"
+                    + "<channel><title>T</title>\(master)\(other)</channel></rss>"
             )
             #expect(found?.contains("\"authors\":" + authors) == true, "\(found ?? "")")
         }

@@ -48,7 +48,8 @@ import Testing
         .notEncoded(.gzip), .trailingBytes(.gzip, count: nil), .missingTrailer(.gzip), .truncatedCoding(.gzip),
         .charsetMismatch(declared: "", actual: ""), .charsetReplaced(declared: nil, used: ""),
         .contentMismatch(declared: "", looksLike: ""), .malformedContentType(""), .malformedParameters(""),
-        .invalidField(""), .lengthMismatch(declared: 0, received: 0), .unexpectedContent(bytes: 0), .messageNotChunked(mayBeSize: false),
+        .invalidField(""), .lengthMismatch(declared: 0, received: 0), .unexpectedContent(bytes: 0),
+        .messageNotChunked(mayBeSize: false),
         .messageTrailingBytes(0), .messageWithoutContent(declared: nil), .messageTruncated(declared: nil, received: 0),
         .messageHistoryTruncated(count: 0), .rawFallback, .truncated(count: 0),
     ]
