@@ -437,9 +437,9 @@ extension Span<UInt8> {
         let value = extracting(first: range.upperBound).extracting(droppingFirst: range.lowerBound)
         switch first {
         case UInt8(ascii: "\""): return plainString(at: range.lowerBound)?.upperBound == range.upperBound - 1
-        case UInt8(ascii: "t"): return value.equals("true")
-        case UInt8(ascii: "f"): return value.equals("false")
-        case UInt8(ascii: "n"): return value.equals("null")
+        case UInt8(ascii: "t"): return value.equals("true".utf8.span)
+        case UInt8(ascii: "f"): return value.equals("false".utf8.span)
+        case UInt8(ascii: "n"): return value.equals("null".utf8.span)
         case UInt8(ascii: "0"): return range.count == 1 && maxNumberBytes >= 1
         default:
             return range.count <= maxNumberBytes

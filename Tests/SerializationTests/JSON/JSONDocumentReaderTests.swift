@@ -32,6 +32,16 @@ import Testing
         }
     }
 
+    /// The other comparison of bytes ignores the case of letters.
+    @Test(arguments: ["nUll", "True", "falsE", "tru", "nullx", "01", "1.", "-", "+1", "1e", "'a'", "\"\t\""])
+    func `a value that is skipped is checked`(value: String) throws {
+        let text = Array("[\(value),0]".utf8)
+        var reader = JSONDocumentReader(checking: text.span, limits: Limits())
+        try reader.enterArray(in: text.span)
+        while reader.nextElement(in: text.span) { _ = reader.skip(in: text.span) }
+        #expect(throws: JSONDocumentError.self) { try reader.finish(text.span, memory: .unlimited) }
+    }
+
     /// The JSON Pointer of a location contains all names above it. It was made for each value.
     @Test func `values below a long name cost no more than others`() throws {
         func time(nameBytes: Int) throws -> Duration {
