@@ -47,9 +47,12 @@ extension JSONSource {
 
     /// Returns whether the unescaped name that starts at `start` is equal to `name`.
     func isName(at start: Int, equalTo name: Range<Int>) -> Bool {
-        let other = withBytes(0..<count) { JSONStringToken(at: start &- 1, in: $0).range }
-        if other.count == name.count, zip(other, name).allSatisfy({ self[$0] == self[$1] }) { return true }
-        return unescapedName(other) == unescapedName(name)
+        let other = withBytes(0..<count) { JSONStringToken(at: start &- 1, in: $0) }
+        if other.range.count == name.count, zip(other.range, name).allSatisfy({ self[$0] == self[$1] }) { return true }
+        let unescaped = unescapedName(name)
+        // A name without escapes is its own value.
+        guard other.hasEscapes else { return withBytes(other.range) { $0.equals(unescaped.span) } }
+        return unescapedName(other.range) == unescaped
     }
 
     private func unescapedName(_ name: Range<Int>) -> [UInt8] {
