@@ -134,6 +134,8 @@ struct BatchRun {
             summary.counts = existing.counts
             finishedItems = existing.counts.items
             guard !existing.isComplete else {
+                // The process may have been killed between the summary and this.
+                try resumption.end()
                 progress.report("\(TerminalText.escaped(path)) is complete: \(summary.sentence)")
                 return nil
             }

@@ -110,6 +110,17 @@ import Testing
         #expect(try files.text() == text)
     }
 
+    @Test func `the record of a run that was killed after its summary is removed`() throws {
+        let files = try Files(Self.input(5))
+        let record = try Self.record(of: files)
+        let complete = try files.complete()
+        try complete.write(toFile: files.output, atomically: true, encoding: .utf8)
+        try record.write(toFile: files.record, atomically: true, encoding: .utf8)
+        #expect(try files.resume().status == 1)
+        #expect(try files.text() == complete)
+        #expect(!FileManager.default.fileExists(atPath: files.record))
+    }
+
     @Test func `an output that is not the beginning of that of the batch is rejected and stays`() throws {
         let files = try Files(Self.input(4))
         let record = try Self.record(of: files)
