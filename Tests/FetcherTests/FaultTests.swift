@@ -164,35 +164,27 @@ import Testing
 /// A listening socket from which no connection is accepted. If its queue is full, the system ignores further
 /// connections.
 private final class SilentListener {
-    let port: UInt16
-    private var sockets: [Int32] = []
+    private let listener: LoopbackSocket
+    private var clients: [Int32] = []
+
+    var port: UInt16 { listener.port }
 
     init(isFull: Bool = false) throws {
-        let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        sockets.append(listener)
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let bound = withUnsafeMutablePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
-                bind(listener, address, size) == 0 && listen(listener, isFull ? 0 : 16) == 0
-                    && getsockname(listener, address, &size) == 0
-            }
-        }
-        guard bound else { throw TestFetcher.Failure(words: "no listener") }
-        port = UInt16(bigEndian: address.sin_port)
+        listener = try LoopbackSocket()
+        guard listen(listener.descriptor, isFull ? 0 : 16) == 0 else { throw TestFetcher.Failure(words: "no listener") }
         // The queue has capacity for one connection more than its length; the rest waits for the handshake.
         for _ in 0..<(isFull ? 8 : 0) {
             let client = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue), 0)
-            sockets.append(client)
-            _ = withUnsafePointer(to: &address) { pointer in
-                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { connect(client, $0, size) }
+            clients.append(client)
+            _ = withUnsafePointer(to: listener.address) { pointer in
+                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                    connect(client, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+                }
             }
         }
     }
 
     deinit {
-        for socket in sockets { close(socket) }
+        for client in clients { close(client) }
     }
 }
