@@ -153,7 +153,7 @@ package struct JSONCursor {
         }
     }
 
-    /// Enters an object or array.
+    /// Skips one byte: enters an object or array, or moves behind the colon after a name.
     package mutating func enter(in text: Span<UInt8>) {
         _ = peek(in: text)
         skipByte(in: text)

@@ -160,9 +160,8 @@ package struct JSONDocumentReader {
 
     /// Reads the name of a member and the colon after it.
     private mutating func readName(in text: Span<UInt8>) -> JSONStringToken {
-        let quote = cursor.offset
-        let token = cursor.string(in: text)
-        check(text.plainString(at: quote) == token.range && token.range.count <= limits.maxKeyBytes)
+        let token = readString(in: text)
+        check(token.range.count <= limits.maxKeyBytes)
         check(cursor.peek(in: text) == UInt8(ascii: ":"))
         cursor.enter(in: text)
         return token
@@ -228,6 +227,11 @@ package struct JSONDocumentReader {
 
     package mutating func token(in text: Span<UInt8>) throws(JSONDocumentFault) -> JSONStringToken {
         try expect(.string, in: text)
+        return readString(in: text)
+    }
+
+    /// Reads a string. Its escapes are not checked.
+    private mutating func readString(in text: Span<UInt8>) -> JSONStringToken {
         let quote = cursor.offset
         let token = cursor.string(in: text)
         check(text.plainString(at: quote) == token.range)
