@@ -516,15 +516,6 @@ struct JSONCopier {
 }
 
 extension UInt32 {
-    /// Whether all four bytes are hexadecimal digits. A byte plus (0x80 − limit) has its highest bit set if it is at
-    /// least the limit, provided that the byte's own highest bit was not set.
-    @inline(__always) fileprivate var isHexadecimal: Bool {
-        let letters = self | 0x2020_2020
-        let isDigit = (self &+ 0x5050_5050) & ~(self &+ 0x4646_4646)
-        let isLetter = (letters &+ 0x1F1F_1F1F) & ~(letters &+ 0x1919_1919)
-        return (self & 0x8080_8080) == 0 && (isDigit | isLetter) & 0x8080_8080 == 0x8080_8080
-    }
-
     /// Whether the four bytes are the digits of D800 to DBFF.
     @inline(__always) fileprivate var isHighSurrogate: Bool {
         isHexadecimal && (self & 0xDF) == 0x44

@@ -74,6 +74,26 @@ extension UInt8 {
     }
 }
 
+extension UInt32 {
+    /// Whether all four bytes are hexadecimal digits. A byte plus (0x80 − limit) has its highest bit set if it is at
+    /// least the limit, provided that the byte's own highest bit was not set.
+    @inline(__always) var isHexadecimal: Bool {
+        let letters = self | 0x2020_2020
+        let isDigit = (self &+ 0x5050_5050) & ~(self &+ 0x4646_4646)
+        let isLetter = (letters &+ 0x1F1F_1F1F) & ~(letters &+ 0x1919_1919)
+        return (self & 0x8080_8080) == 0 && (isDigit | isLetter) & 0x8080_8080 == 0x8080_8080
+    }
+
+    /// The number of which the four bytes, the first one in the lowest bits, are the hexadecimal digits. If they are
+    /// others, any number.
+    @inline(__always) var hexadecimalValue: UInt32 {
+        // The lowest four bits of a letter are less by 9 than its value.
+        let digits = ((self & 0x0F0F_0F0F) &+ (self &>> 6 & 0x0101_0101) &* 9).byteSwapped
+        let pairs = (digits | digits &>> 4) & 0x00FF_00FF
+        return (pairs | pairs &>> 8) & 0xFFFF
+    }
+}
+
 extension Span<UInt8> {
     /// Returns the code unit of the escape `\uXXXX` at `index`, or `nil` if there is none.
     func jsonCodeUnit(at index: Int) -> UInt16? {

@@ -122,10 +122,7 @@
                 offset &+= 2
                 return .next
             }
-            guard let (scalar, end) = scalar(at: offset) else { return .fault }
-            for unit in scalar.utf8 { put(unit) }
-            offset = end
-            return .next
+            return decodeUnicodeEscape()
         }
         offset &+= 1
         if kind == .unchecked {
@@ -135,6 +132,26 @@
         put(byte)
         return .next
     }
+
+    /// Decodes the escape `\uXXXX` at `offset`, or two of them if they are a surrogate pair.
+    @inline(__always) private mutating func decodeUnicodeEscape() -> Step {
+        if offset &+ 8 <= source.count {
+            let word = source.word(at: offset)
+            let digits = UInt32(truncatingIfNeeded: word &>> 16)
+            let unit = digits.hexadecimalValue
+            if UInt16(truncatingIfNeeded: word) == Self.backslashAndU, digits.isHexadecimal, (unit & 0xF800) != 0xD800 {
+                putCharacter(unit)
+                offset &+= 6
+                return .next
+            }
+        }
+        guard let (scalar, end) = scalar(at: offset) else { return .fault }
+        for unit in scalar.utf8 { put(unit) }
+        offset = end
+        return .next
+    }
+
+    private static let backslashAndU: UInt16 = 0x755C
 
     @inline(never) private func scalar(at start: Int) -> (scalar: Unicode.Scalar, end: Int)? {
         source.withBytes(0..<source.count) { text in
@@ -148,6 +165,21 @@
     @inline(__always) private mutating func put(_ byte: UInt8) {
         unsafe output.storeBytes(of: byte, toByteOffset: written, as: UInt8.self)
         written &+= 1
+    }
+
+    /// Writes the character of a code unit that is not a surrogate.
+    @inline(__always) private mutating func putCharacter(_ unit: UInt32) {
+        if unit < 0x80 {
+            put(UInt8(truncatingIfNeeded: unit))
+            return
+        }
+        if unit < 0x800 {
+            put(UInt8(truncatingIfNeeded: 0xC0 | unit &>> 6))
+        } else {
+            put(UInt8(truncatingIfNeeded: 0xE0 | unit &>> 12))
+            put(UInt8(truncatingIfNeeded: 0x80 | unit &>> 6 & 0x3F))
+        }
+        put(UInt8(truncatingIfNeeded: 0x80 | unit & 0x3F))
     }
 
     @inline(__always) private func put(_ vector: SIMD16<UInt8>, at index: Int) {
