@@ -24,4 +24,7 @@ package struct HeadLine {
         guard end - start >= 2, window[end - 2] == UInt8(ascii: "\r") else { return nil }
         return start..<(end - 2)
     }
+
+    /// Returns the offsets of the line without its CRLF or bare line feed (RFC 9112 §2.2).
+    package func textOfAnyEnd(in window: Span<UInt8>) -> Range<Int> { text(in: window) ?? start..<(end - 1) }
 }

@@ -21,9 +21,10 @@ struct MessageHead {
     var end: Int { range.upperBound }
 
     /// Parses the head that begins at `start`.
-    /// - Parameter isArchived: whether the message was stored: its framing describes a transfer that has ended.
+    /// - Parameter isArchived: whether the message was stored: its framing describes a transfer that has ended, and no
+    ///   other recipient reads its line ends, so that a bare line feed is one.
     init(in message: Span<UInt8>, at start: Int, isArchived: Bool = false) throws(MessageFault) {
-        let first = try Self.line(in: message, at: start, headStart: start, isFirst: true)
+        let first = try Self.line(in: message, at: start, headStart: start, isFirst: true, isArchived)
         do throws(StatusLineError) {
             statusLine = try StatusLine(parsing: message, first.text)
         } catch {
@@ -32,7 +33,7 @@ struct MessageHead {
         var offset = first.end
         var count = 0
         while true {
-            let line = try Self.line(in: message, at: offset, headStart: start)
+            let line = try Self.line(in: message, at: offset, headStart: start, isArchived)
             if line.text.isEmpty {
                 lines = first.end..<offset
                 range = start..<line.end
@@ -59,7 +60,8 @@ struct MessageHead {
         in message: Span<UInt8>,
         at start: Int,
         headStart: Int,
-        isFirst: Bool = false
+        isFirst: Bool = false,
+        _ isArchived: Bool
     ) throws(MessageFault) -> (text: Range<Int>, end: Int) {
         let window = message.extracting(0..<min(message.count, headStart + Message.maxHeadBytes))
         guard let line = HeadLine(in: window, from: start, searchingFrom: start) else {
@@ -67,7 +69,7 @@ struct MessageHead {
             guard window.count == message.count else { throw MessageFault(.headTooLarge, at: window.count) }
             throw MessageFault(.endsInHead, at: message.count)
         }
-        guard let text = line.text(in: window) else {
+        guard let text = isArchived ? line.textOfAnyEnd(in: window) : line.text(in: window) else {
             if isFirst, let fault = MessageFault(unlikeStatusLine: message, at: start) { throw fault }
             throw MessageFault(.bareLineFeed, at: line.end - 1)
         }
@@ -76,14 +78,14 @@ struct MessageHead {
 }
 
 extension HeaderFields {
-    /// The fields of lines that were checked before.
+    /// The fields of lines that were checked before, also their ends.
     init(lines: Range<Int>, in message: Span<UInt8>) {
         self.init()
         let window = message.extracting(0..<lines.upperBound)
         var offset = lines.lowerBound
-        while let line = HeadLine(in: window, from: offset, searchingFrom: offset),
-            let text = line.text(in: window), !text.isEmpty, let field = try? FieldLine(parsing: window, text)
-        {
+        while let line = HeadLine(in: window, from: offset, searchingFrom: offset) {
+            let text = line.textOfAnyEnd(in: window)
+            guard !text.isEmpty, let field = try? FieldLine(parsing: window, text) else { return }
             append(name: message.text(field.name), value: message.text(field.value))
             offset = line.end
         }

@@ -41,7 +41,8 @@ struct MessageReader {
     ///   - allowsTruncation: whether content that ends early is used.
     ///   - isArchived: whether the message was stored in a record, whose end is that of the message. Crawlers store
     ///     decoded content with the fields of the transfer, so that content which is longer than `Content-Length` is
-    ///     used completely, and fields of the transfer need not agree with each other.
+    ///     used completely, fields of the transfer need not agree with each other, and lines of a head may end with a
+    ///     bare line feed.
     static func read(
         _ message: Span<UInt8>,
         maxContentBytes: Int,
@@ -97,7 +98,7 @@ struct MessageReader {
     }
 
     private mutating func read(_ message: Span<UInt8>) throws(MessageFault) -> Message {
-        let start = Self.skipEmptyLines(in: message, from: 0)
+        let start = skipEmptyLines(in: message, from: 0)
         guard start < message.count else { throw MessageFault(.empty, at: message.count) }
         var head = try MessageHead(in: message, at: start, isArchived: isArchived)
         var history = History()
@@ -139,7 +140,7 @@ struct MessageReader {
         let framing = head.framing
         switch head.status {
         case 100...199:
-            let next = Self.skipEmptyLines(in: message, from: head.end)
+            let next = skipEmptyLines(in: message, from: head.end)
             // RFC 9110 §15.2.2: after a 101 the connection has another protocol, which may be HTTP/2.
             if head.status == 101, !message.extracting(next...).startsLikeStatusLine { return nil }
             guard next < message.count else { throw MessageFault(.endsBeforeFinalResponse, at: next) }
@@ -147,35 +148,40 @@ struct MessageReader {
         case 304: return nil
         case 300...399, 401, 407, 417:
             guard framing.declaredContentBytes != message.count - head.end,
-                Self.hasStatusLine(in: message, at: head.end)
+                hasStatusLine(in: message, at: head.end)
             else { return nil }
             return try MessageHead(in: message, at: head.end, isArchived: isArchived)
         case 204, 205: return nil
         case 200...299:
             guard !framing.hasContentType, framing.declaresNoContent,
-                Self.hasStatusLine(in: message, at: head.end)
+                hasStatusLine(in: message, at: head.end)
             else { return nil }
             return try? MessageHead(in: message, at: head.end, isArchived: isArchived)
         default: return nil
         }
     }
 
-    private static func hasStatusLine(in message: Span<UInt8>, at start: Int) -> Bool {
+    private func hasStatusLine(in message: Span<UInt8>, at start: Int) -> Bool {
         guard message.extracting(start...).startsLikeStatusLine else { return false }
         let window = message.extracting(0..<min(message.count, start + Message.maxHeadBytes))
-        guard let line = HeadLine(in: window, from: start, searchingFrom: start), let text = line.text(in: window)
+        guard let line = HeadLine(in: window, from: start, searchingFrom: start),
+            let text = isArchived ? line.textOfAnyEnd(in: window) : line.text(in: window)
         else { return false }
         return (try? StatusLine(parsing: message, text)) != nil
     }
 
     /// Returns the offset after the empty lines at `start`, which RFC 9112 §2.2 allows before a request line, and which
     /// some servers send between responses.
-    private static func skipEmptyLines(in message: Span<UInt8>, from start: Int) -> Int {
+    private func skipEmptyLines(in message: Span<UInt8>, from start: Int) -> Int {
         var offset = start
-        while offset + 2 <= message.count, offset - start < Message.maxSkippedBytes,
-            message[offset] == UInt8(ascii: "\r"), message[offset + 1] == UInt8(ascii: "\n")
-        {
-            offset += 2
+        while offset - start < Message.maxSkippedBytes {
+            if message.byte(offset) == 0x0D, message.byte(offset + 1) == 0x0A {
+                offset += 2
+            } else if isArchived, message.byte(offset) == 0x0A {
+                offset += 1
+            } else {
+                break
+            }
         }
         return offset
     }

@@ -71,4 +71,43 @@ import Testing
             + "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 2\r\n\r\n[]"
         #expect(try content(text).0 == "[]")
     }
+
+    @Test(arguments: [
+        "HTTP/1.1 200 OK\nContent-Length: 3\n\n[1]", "HTTP/1.1 200 OK\nContent-Length: 3\r\n\n[1]",
+        "HTTP/1.1 200 OK\r\nA: b\nContent-Length: 3\n\r\n[1]", "\n\r\nHTTP/1.1 200\n\n[1]",
+        "HTTP/1.1 100 Continue\n\n\nHTTP/1.1 302 Found\nA: b\n\nHTTP/1.1 200 OK\n\n[1]",
+        "HTTP/1.1 200 OK\nTransfer-Encoding: chunked\n\n3\r\n[1]\r\n0\r\n\r\n",
+    ])
+    func `a line of a head may end with a bare line feed`(text: String) throws {
+        #expect(try content(text).0 == "[1]")
+        #expect(throws: MessageError.self) { try content(text, isArchived: false) }
+    }
+
+    @Test func `the fields of lines that end with a bare line feed are those of the response`() throws {
+        let text = "HTTP/1.1 200 OK\nA: b \r\nB:\n\r\n\n[1]"
+        let message = try MessageReader.read(
+            Array(text.utf8).span,
+            maxContentBytes: 100,
+            allowsTruncation: false,
+            isArchived: true
+        )
+        #expect(message.response.fields.fields.map { "\($0.name)=\($0.value)" } == ["A=b", "B="])
+        #expect(try content(text).0 == "\n[1]")
+    }
+
+    @Test(arguments: [
+        ("A: b\n c\n\n", MessageError.Reason.foldedFieldLine), ("A: b\n\tc: d\n\n", .foldedFieldLine),
+        ("A: b\nc\n\n", .fieldLineWithoutColon), ("A: b\rc: d\n\n", .invalidFieldValue(name: "A", byte: 0x0D)),
+        ("A: b\r\r\n\n", .invalidFieldValue(name: "A", byte: 0x0D)), ("A: b\n\r\r\n", .fieldLineWithoutColon),
+        ("A: b\n", .endsInHead),
+    ])
+    func `a bare line feed is only an end of a line`(fields: String, reason: MessageError.Reason) throws {
+        do {
+            _ = try content("HTTP/1.1 200 OK\n\(fields)")
+            Issue.record("the message is read")
+        } catch let error as MessageError {
+            guard case .rejected(let found, _) = error else { throw error }
+            #expect(found == reason)
+        }
+    }
 }
