@@ -61,6 +61,29 @@ import Testing
         }
     }
 
+    /// The second escape ends with the text, and is not read as a word.
+    @Test func `the escape of each code unit is decoded, and a byte that is no digit is not accepted`() {
+        for unit in UInt16.min...UInt16.max {
+            let hex = String(unit, radix: 16)
+            let digits = String(repeating: "0", count: 4 - hex.count) + (unit % 2 == 0 ? hex : hex.uppercased())
+            let scalar = Unicode.Scalar(unit)
+            let value = Array(String(scalar ?? "\u{FFFD}").utf8)
+            #expect(JSONString.unescape("\\u\(digits)-\\u\(digits)".utf8.span) == value + [UInt8(ascii: "-")] + value)
+            let text = Array("\"\\u\(digits)\"   ".utf8)
+            switch JSONScannedString(at: 0, in: text.span)?.value {
+            case .bytes(let bytes): #expect(scalar != nil && bytes == value)
+            case .slice, nil: #expect(scalar == nil, "\(digits)")
+            }
+        }
+        for index in 3..<7 {
+            for byte in UInt8.min...UInt8.max where byte.hexDigit == nil {
+                var text = Array("\"\\uABCD\"   ".utf8)
+                text[index] = byte
+                #expect(JSONScannedString(at: 0, in: text.span) == nil, "\(byte) at \(index)")
+            }
+        }
+    }
+
     /// Each is preceded by plain text of each length up to more than a vector.
     @Test(arguments: [
         "\\", #"\x""#, #"\u""#, #"\u12""#, #"\u123g""#, #"\ud800""#, #"\udc00""#, #"\ud800\u0041""#, #"\ud800\n""#,
