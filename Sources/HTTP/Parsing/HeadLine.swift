@@ -20,7 +20,7 @@ package struct HeadLine {
 
     /// Returns the offsets of the line without its CRLF, or `nil` if a bare line feed ends it.
     @inline(__always) package func text(in window: Span<UInt8>) -> Range<Int>? {
-        // RFC 9112 §2.2: a recipient may recognize a bare line feed as a line terminator. This parser does not.
+        // RFC 9112 §2.2: a recipient may recognize a bare line feed as a line terminator. Those of the service do not.
         guard end - start >= 2, window[end - 2] == UInt8(ascii: "\r") else { return nil }
         return start..<(end - 2)
     }

@@ -24,7 +24,7 @@ struct MessageHead {
     /// - Parameter isArchived: whether the message was stored: its framing describes a transfer that has ended, and no
     ///   other recipient reads its line ends, so that a bare line feed is one.
     init(in message: Span<UInt8>, at start: Int, isArchived: Bool = false) throws(MessageFault) {
-        let first = try Self.line(in: message, at: start, headStart: start, isFirst: true, isArchived)
+        let first = try Self.line(in: message, at: start, headStart: start, isFirst: true, isArchived: isArchived)
         do throws(StatusLineError) {
             statusLine = try StatusLine(parsing: message, first.text)
         } catch {
@@ -33,7 +33,7 @@ struct MessageHead {
         var offset = first.end
         var count = 0
         while true {
-            let line = try Self.line(in: message, at: offset, headStart: start, isArchived)
+            let line = try Self.line(in: message, at: offset, headStart: start, isArchived: isArchived)
             if line.text.isEmpty {
                 lines = first.end..<offset
                 range = start..<line.end
@@ -61,7 +61,7 @@ struct MessageHead {
         at start: Int,
         headStart: Int,
         isFirst: Bool = false,
-        _ isArchived: Bool
+        isArchived: Bool
     ) throws(MessageFault) -> (text: Range<Int>, end: Int) {
         let window = message.extracting(0..<min(message.count, headStart + Message.maxHeadBytes))
         guard let line = HeadLine(in: window, from: start, searchingFrom: start) else {
