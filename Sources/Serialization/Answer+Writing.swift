@@ -53,7 +53,7 @@ extension Answer {
         case .full:
             upstreamRange = writer.closeFrame(
                 nullsDropped: decoded.nullsDropped,
-                omitted: decoded.omitted,
+                omitted: decoded.omitted ?? 0,
                 hints: decoded.hints,
                 message
             )
@@ -68,7 +68,7 @@ extension Answer {
             upstreamRange: upstreamRange,
             json: writer.buffer
         )
-        omitted = decoded.omitted
+        omitted = decoded.omitted ?? 0
     }
 }
 

@@ -22,7 +22,8 @@ internal import Glibc
 // grow at their ends.
 //
 // An overridden duplicate remains in the sink until its object ends. Then all of them are removed in one pass, so that
-// a text with many duplicates costs no more than one without.
+// a text with many duplicates costs no more than one without. Members that are left out (`JSONOmittedNames`) are found
+// then by their hashes, and removed in the same pass.
 
 /// The stack of open containers.
 @safe struct JSONLevels: ~Copyable {
@@ -62,8 +63,8 @@ internal import Glibc
         var memberBase: UInt32 = 0
         /// The shape of its names so far, in `Shapes`.
         var shape: UInt32 = 0
-        /// The number of overridden duplicates among its members.
-        var overriddenCount: UInt32 = 0
+        /// The number of overridden duplicates among its members, and ``omitsBit``.
+        var removals: UInt32 = 0
         /// The number of containers that were opened in it, up to the number from which they are expected to be alike.
         /// Containers inside such a container start with that number.
         var opened: UInt32 = 0
@@ -71,16 +72,24 @@ internal import Glibc
         var bucketCount = 0
         var bucketBase = 0
         /// One bit per name that was added one by one, selected by the lowest bits of its hash. If all names were added
-        /// like this (``addedCount``), a name whose bit is not set is new.
+        /// like this (``addedCount``), a name whose bit is not set is new. An array has no names: see ``entersBit``.
         var nameBits: UInt64 = 0
+
+        /// Set in ``removals`` if a pattern may denote some of its members.
+        static let omitsBit: UInt32 = 1 << 31
+
+        /// Set in ``nameBits`` of an array once the patterns that enter its elements are known, which are the same for
+        /// all, with ``omitsBit`` if one may denote members of them.
+        static let entersBit: UInt64 = 1
     }
 
     /// The first container in an object is not expected to be like any later one, but the elements of an array are.
     private static let firstAlike: UInt32 = 1
 
     private struct Member {
-        static let overriddenBit: UInt32 = 1 << 31
-        /// The offset of the name's opening quote in the source. The highest bit marks an overridden duplicate.
+        static let removedBit: UInt32 = 1 << 31
+        /// The offset of the name's opening quote in the source. The highest bit marks an overridden duplicate, or a
+        /// member that is left out.
         var quote: UInt32
         /// The start of the member in the sink. The member ends with its comma.
         var outputStart: UInt32
@@ -157,7 +166,21 @@ internal import Glibc
     /// The number of nulls that were removed from the value that is being read.
     var nullsDropped = 0
 
-    @inline(__always) init(source: JSONSource, options: JSONReader.Options, memory: any MemoryGrant) {
+    /// The patterns of members that are left out, if there are any.
+    private var omissions: Omissions?
+    /// Whether there are, which is cheaper to read.
+    private let omits: Bool
+    /// The number of members that were left out.
+    private(set) var omittedCount = 0
+    /// The length of the members that were left out and of their commas, in bytes.
+    private(set) var omittedBytes = 0
+
+    @inline(__always) init(
+        source: JSONSource,
+        options: JSONReader.Options,
+        memory: any MemoryGrant,
+        omitting omittedNames: JSONOmittedNames?
+    ) {
         self.source = source
         policy = options.duplicates
         maxMembers = options.limits.maxObjectMembers
@@ -165,6 +188,8 @@ internal import Glibc
         maxListed = options.limits.maxWarnings
         maxDepth = max(0, min(options.limits.maxNestingDepth, Limits.hardMaxNestingDepth))
         self.memory = MemoryBudget(memory)
+        omits = omittedNames != nil
+        if let omittedNames { omissions = Omissions(omittedNames, inRecords: options.records != nil) }
         let levelBytes = Self.blockLevels * MemoryLayout<Level>.stride
         let hashBytes = (Self.blockMembers + 8) * MemoryLayout<UInt32>.stride
         let memberBytes = Self.blockMembers * MemoryLayout<Member>.stride
@@ -209,7 +234,7 @@ internal import Glibc
         let level = unsafe level
         unsafe level.pointee.container = container
         unsafe level.pointee.memberBase = UInt32(truncatingIfNeeded: memberCount)
-        unsafe level.pointee.overriddenCount = 0
+        unsafe level.pointee.removals = _fastPath(!omits) ? 0 : enter(container)
         unsafe level.pointee.bucketCount = 0
         unsafe level.pointee.nameBits = 0
         unsafe level.pointee.addedCount = 0
@@ -239,7 +264,7 @@ internal import Glibc
     /// - Returns: The container around it, and the offset for the closing bracket.
     @inline(__always) mutating func close(end: Int, in sink: JSONAddresses) -> (Container, end: Int) {
         let level = unsafe level
-        let end = unsafe _fastPath(level.pointee.overriddenCount == 0) ? end : removeOverridden(end: end, in: sink)
+        let end = unsafe _fastPath(level.pointee.removals == 0) ? end : removeMembers(end: end, in: sink)
         unsafe memberCount = Int(level.pointee.memberBase)
         unsafe self.level = level - 1
         // A comma follows each member and element, and the opening bracket precedes the first one.
@@ -406,8 +431,8 @@ internal import Glibc
             duplicates.append(Duplicate(quote: quote, first: first))
         }
         let overridden = policy == .last ? earlier : index
-        unsafe members[base &+ overridden].quote |= Member.overriddenBit
-        unsafe level.pointee.overriddenCount &+= 1
+        unsafe members[base &+ overridden].quote |= Member.removedBit
+        unsafe level.pointee.removals &+= 1
         duplicateCount &+= 1
     }
 
@@ -415,7 +440,7 @@ internal import Glibc
     private func findInLine(_ name: Range<Int>, _ hash: UInt32, from base: Int, before index: Int) -> Int? {
         (0..<index).last { candidate in
             let quote = unsafe members[base &+ candidate].quote
-            return unsafe hashes[base &+ candidate] == hash && quote & Member.overriddenBit == 0
+            return unsafe hashes[base &+ candidate] == hash && quote & Member.removedBit == 0
                 && source.isName(at: Int(quote) &+ 1, equalTo: name)
         }
     }
@@ -445,7 +470,7 @@ internal import Glibc
         while case let entry = unsafe table[Int(bucket)], entry != 0 {
             let candidate = Int(entry & mask) &- 1
             if (entry ^ hash) & ~mask == 0, unsafe hashes[base &+ candidate] == hash {
-                let quote = unsafe members[base &+ candidate].quote & ~Member.overriddenBit
+                let quote = unsafe members[base &+ candidate].quote & ~Member.removedBit
                 if source.isName(at: Int(quote) &+ 1, equalTo: name) {
                     if policy == .last { unsafe table[Int(bucket)] = own }
                     return candidate
@@ -495,7 +520,7 @@ internal import Glibc
         let mask = UInt32(truncatingIfNeeded: bucketCount &- 1)
         let base = unsafe Int(level.pointee.memberBase)
         for index in base..<base &+ count {
-            if unsafe members[index].quote & Member.overriddenBit != 0 { continue }
+            if unsafe members[index].quote & Member.removedBit != 0 { continue }
             let hash = unsafe hashes[index]
             var bucket = hash & mask
             while unsafe table[Int(bucket)] != 0 { bucket = (bucket &+ 1) & mask }
@@ -508,27 +533,99 @@ internal import Glibc
     private var expectedCount: Int {
         let base = unsafe Int(level.pointee.memberBase)
         let count = memberCount &- base
-        let first = unsafe Int(members[base].quote & ~Member.overriddenBit)
-        let last = unsafe Int(members[memberCount &- 1].quote & ~Member.overriddenBit)
+        let first = unsafe Int(members[base].quote & ~Member.removedBit)
+        let last = unsafe Int(members[memberCount &- 1].quote & ~Member.removedBit)
         // Offsets and counts are below 2³¹.
         return count &* (source.count &- first) / max(1, last &- first)
     }
 
-    // MARK: Overridden duplicates
+    // MARK: Removed members
 
-    /// Removes the overridden duplicates of the innermost object from the sink.
+    /// Removes the overridden duplicates of the innermost object, and those of its members that are left out, from the
+    /// sink.
     /// - Parameter end: The current end of the object's text, including the comma of its last member.
     /// - Returns: The new end.
-    @inline(never) private func removeOverridden(end: Int, in sink: JSONAddresses) -> Int {
+    @inline(never) private mutating func removeMembers(end: Int, in sink: JSONAddresses) -> Int {
+        if unsafe level.pointee.removals & Level.omitsBit != 0, mayOmit { markOmitted(end: end, in: sink) }
         let base = unsafe Int(level.pointee.memberBase)
+        guard unsafe level.pointee.removals & ~Level.omitsBit != 0 else { return end }
         var output = unsafe sink.address(members[base].outputStart)
-        for index in base..<memberCount where unsafe members[index].quote & Member.overriddenBit == 0 {
+        var kept = output
+        for index in base..<memberCount where unsafe members[index].quote & Member.removedBit != 0 {
             let start = unsafe sink.address(members[index].outputStart)
-            let next = unsafe index &+ 1 == memberCount ? end : sink.address(members[index &+ 1].outputStart)
-            sink.move(start..<next, to: output)
-            output &+= next &- start
+            if output < kept, kept < start { sink.move(kept..<start, to: output) }
+            output &+= start &- kept
+            kept = endOfMember(index, end: end, in: sink)
         }
+        if kept < end { sink.move(kept..<end, to: output) }
+        output &+= end &- kept
+        // Without a member that remains, one has no comma.
+        let start = unsafe sink.address(members[base].outputStart)
+        if unsafe level.pointee.removals & Level.omitsBit != 0, output == start { omittedBytes &-= 1 }
         return output
+    }
+
+    /// Returns the end of a member of the innermost object in the sink.
+    @inline(__always) private func endOfMember(_ index: Int, end: Int, in sink: JSONAddresses) -> Int {
+        unsafe index &+ 1 == memberCount ? end : sink.address(members[index &+ 1].outputStart)
+    }
+
+    // MARK: Members that are left out
+
+    /// The number of containers around the innermost one.
+    private var depth: Int { unsafe level - levels - 2 }
+
+    /// Notes which patterns enter the container that was opened.
+    /// - Returns: ``Level/omitsBit`` if some may denote its members.
+    @inline(never) private mutating func enter(_ container: Container) -> UInt32 {
+        let around = unsafe level - 1
+        let isElement = unsafe around.pointee.container == .array
+        if isElement, case let known = unsafe around.pointee.nameBits, known & Level.entersBit != 0 {
+            return container == .object ? UInt32(truncatingIfNeeded: known) & Level.omitsBit : 0
+        }
+        var member: (hash: UInt32, quote: Int)?
+        if unsafe around.pointee.container == .object {
+            let last = memberCount &- 1
+            member = unsafe (hashes[last], Int(members[last].quote & ~Member.removedBit))
+        }
+        let depth = depth
+        let omits = omissions?.enter(level: depth, of: member, in: source) ?? false
+        let removals = omits ? Level.omitsBit : 0
+        if isElement { unsafe around.pointee.nameBits = Level.entersBit | UInt64(removals) }
+        return container == .object ? removals : 0
+    }
+
+    /// Whether a pattern may denote members of the innermost object, by their hashes.
+    @inline(__always) private var mayOmit: Bool {
+        let depth = depth
+        guard let step = omissions?.step(level: depth) else { return false }
+        for index in unsafe Int(level.pointee.memberBase)..<memberCount where unsafe step.mayName(hashes[index]) {
+            return true
+        }
+        return false
+    }
+
+    /// Marks the members of the innermost object that patterns denote, and counts those that were not removed before.
+    @inline(never) private mutating func markOmitted(end: Int, in sink: JSONAddresses) {
+        let depth = depth
+        guard let step = omissions?.step(level: depth) else { return }
+        let base = unsafe Int(level.pointee.memberBase)
+        var (count, bytes) = (0, 0)
+        for index in base..<memberCount where unsafe step.mayName(hashes[index]) {
+            let quote = unsafe members[index].quote
+            let start = unsafe sink.address(members[index].outputStart)
+            let memberBytes = endOfMember(index, end: end, in: sink) &- start
+            // A null was already removed.
+            guard quote & Member.removedBit == 0, memberBytes > 0,
+                unsafe omissions?.denoteMember(hashes[index], Int(quote), level: depth, in: source) == true
+            else { continue }
+            unsafe members[index].quote |= Member.removedBit
+            count &+= 1
+            bytes &+= memberBytes
+        }
+        unsafe level.pointee.removals &+= UInt32(truncatingIfNeeded: count)
+        omittedCount += count
+        omittedBytes += bytes
     }
 
     // MARK: Capacity
@@ -561,7 +658,7 @@ internal import Glibc
         if capacity > Self.maxCopiedMembers {
             // The maximum number of members in the rest of the text: copying this many later would need the same amount
             // again. Unused capacity is never touched.
-            let last = unsafe Int(members[memberCount &- 1].quote & ~Member.overriddenBit)
+            let last = unsafe Int(members[memberCount &- 1].quote & ~Member.removedBit)
             capacity = max(memberCount + (source.count - last) / Self.minMemberBytes + 2, memberCapacity + 1)
         }
         unsafe members = Self.move(members, count: memberCapacity, to: capacity, isInBlock: isInBlock)
@@ -572,7 +669,7 @@ internal import Glibc
 
     /// The fault at the last member.
     var outOfMemory: JSONFault {
-        JSONFault(.outOfMemory, at: unsafe Int(members[memberCount &- 1].quote & ~Member.overriddenBit))
+        JSONFault(.outOfMemory, at: unsafe Int(members[memberCount &- 1].quote & ~Member.removedBit))
     }
 
     /// Adds capacity for one more level, if `maxDepth` allows it.

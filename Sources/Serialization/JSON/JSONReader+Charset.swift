@@ -18,26 +18,23 @@ extension JSONReader {
         into writer: inout JSONWriter,
         warnings: inout WarningList
     ) throws(JSONError) -> Summary {
+        var reader = JSONReader(options: options, memory: memory)
+        return try reader.read(content, charset: label, into: &writer, warnings: &warnings)
+    }
+
+    /// Reads `content` as one JSON value and writes it at the end of the writer, as the static method.
+    mutating func read(
+        _ content: Span<UInt8>,
+        charset label: String?,
+        into writer: inout JSONWriter,
+        warnings: inout WarningList
+    ) throws(JSONError) -> Summary {
         guard label != nil || options.leniencies.contains(.declaredCharset) else {
-            return try readUnicode(
-                content,
-                options: options,
-                memory: memory,
-                charset: nil,
-                into: &writer,
-                warnings: &warnings
-            )
+            return try readUnicode(content, charset: nil, into: &writer, warnings: &warnings)
         }
         var found = warnings
         do throws(JSONError) {
-            let summary = try readUnicode(
-                content,
-                options: options,
-                memory: memory,
-                charset: label,
-                into: &writer,
-                warnings: &found
-            )
+            let summary = try readUnicode(content, charset: label, into: &writer, warnings: &found)
             warnings = found
             return summary
         } catch {
@@ -51,23 +48,22 @@ extension JSONReader {
                     if !options.leniencies.contains(.declaredCharset) { warnings = found }
                     throw error
                 }
-                text = try transcode(content, from: label, memory, invalid)
+                text = try transcode(content, from: label, invalid)
             } catch {
                 guard options.leniencies.contains(.declaredCharset), !error.isOutOfMemory else { throw error }
-                text = try transcode(content, from: Charset.windows1252.name, memory, invalid)
+                text = try transcode(content, from: Charset.windows1252.name, invalid)
                 let location = content.extracting(first: invalid).locate([invalid])[0]
                 warnings.append(Warning(.charsetReplaced(declared: label, used: text.charset.name), at: location))
                 warnings.note(.declaredCharset)
             }
-            return try read(content, as: text, options: options, memory: memory, into: &writer, warnings: &warnings)
+            return try read(content, as: text, into: &writer, warnings: &warnings)
         }
     }
 
     /// - Parameter invalid: The offset of the first invalid UTF-8.
-    private static func transcode(
+    private func transcode(
         _ content: Span<UInt8>,
         from label: String,
-        _ memory: any MemoryGrant,
         _ invalid: Int
     ) throws(JSONError) -> TranscodedText {
         let unsupported = JSONError(.unsupportedCharset(label), at: SourceLocation(byte: invalid))
@@ -85,26 +81,18 @@ extension JSONReader {
         let charset: Charset
     }
 
-    private static func read(
+    private mutating func read(
         _ content: Span<UInt8>,
         as text: TranscodedText,
-        options: Options,
-        memory: any MemoryGrant,
         into writer: inout JSONWriter,
         warnings: inout WarningList
     ) throws(JSONError) -> Summary {
+        reset()
         let charset = text.charset
         warnings.append(Warning(.transcoded(encoding: charset.name), at: SourceLocation(byte: 0)))
         var found = WarningList(max: options.limits.maxWarnings)
         do throws(JSONError) {
-            var summary = try readUnicode(
-                text.bytes.span,
-                options: options,
-                memory: memory,
-                charset: nil,
-                into: &writer,
-                warnings: &found
-            )
+            var summary = try readUnicode(text.bytes.span, charset: nil, into: &writer, warnings: &found)
             warnings.append(found) { charset.offsets(ofUTF8: $0, in: content) }
             summary.encoding = charset.name
             return summary
@@ -119,7 +107,7 @@ extension JSONReader {
 
     /// Returns the offset of the first invalid UTF-8, or `nil` if all of it is valid, if its bytes indicate another
     /// encoding, or if a text of three times the length could exceed the range of the kernel.
-    private static func offsetOfInvalidUTF8(_ content: Span<UInt8>) -> Int? {
+    private func offsetOfInvalidUTF8(_ content: Span<UInt8>) -> Int? {
         guard UnicodeEncoding.detect(content) == (.utf8, 0), content.count <= JSONLevels.maxSourceBytes / 3 else {
             return nil
         }
@@ -133,7 +121,7 @@ extension JSONReader {
 
     /// Returns whether the label adds no information. A JSON text begins with an ASCII character, so zero bytes
     /// identify UTF-16 and UTF-32; content without them is in neither of these encodings, whatever its label is.
-    private static func isUnicode(_ label: String) -> Bool {
+    private func isUnicode(_ label: String) -> Bool {
         [.utf8, .utf16LittleEndian, .utf16BigEndian].contains(Charset(label: label))
             || ["utf-32", "utf-32le", "utf-32be"].contains(label.asciiLowercased)
     }

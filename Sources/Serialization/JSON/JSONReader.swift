@@ -4,14 +4,18 @@
 /// prefix is removed; if the kernel rejects a text that a leniency may repair, a repaired copy is tried; afterwards,
 /// members may be sorted. Each step can map offsets of its output to its input, so that every reported location refers
 /// to the content as received.
-package struct JSONReader {
-    private let options: Options
+package struct JSONReader: ~Copyable {
+    let options: Options
     /// The source of memory for tables of many names and for copies of the text.
-    private let memory: any MemoryGrant
+    let memory: any MemoryGrant
+    /// The patterns of members that are left out while the value is written.
+    private var omittedNames: JSONOmittedNames?
     /// Notes on the text, with offsets in it. They are located together at the end.
     private var notes: [Note] = []
     private var unlistedNotes = 0
     private var nullsDropped = 0
+    /// The number of members that were left out, and their length in bytes.
+    private var omitted = (count: 0, bytes: 0)
     /// The leniencies that the text needs.
     private var leniencies: Leniencies = []
     /// The record that is being read, from 0, if there are many.
@@ -37,15 +41,28 @@ package struct JSONReader {
         var first: Int?
     }
 
+    /// Creates a reader of one content.
+    /// - Parameter omittedNames: The patterns of members that are left out while the value is written. Only without
+    ///   ``DuplicateNames/keep``, with which names are not compared, and in the order of the source.
+    init(options: Options, memory: any MemoryGrant, omitting omittedNames: JSONOmittedNames? = nil) {
+        self.options = options
+        self.memory = memory
+        self.omittedNames = omittedNames
+    }
+
+    /// The number of members that were left out; `nil` if the value is complete, so that `PartScanner` must find them.
+    var omittedCount: Int? { omittedNames == nil ? nil : omitted.count }
+
+    /// Forgets what an earlier attempt to read the content has found.
+    mutating func reset() { self = JSONReader(options: options, memory: memory, omitting: omittedNames) }
+
     /// Reads `content`, in the Unicode encoding that its bytes indicate, and writes its value at the end of the writer.
     /// After an error, the writer contains its previous content.
     /// - Parameter charset: The `charset` parameter of the media type, if there is one. A difference only produces a
     ///   warning.
     /// - Throws: The first error in the content.
-    static func readUnicode(
+    mutating func readUnicode(
         _ content: Span<UInt8>,
-        options: Options,
-        memory: any MemoryGrant,
         charset: String?,
         into writer: inout JSONWriter,
         warnings: inout WarningList
@@ -57,9 +74,8 @@ package struct JSONReader {
         if markBytes > 0 {
             warnings.append(Warning(.byteOrderMark(encoding: encoding.rawValue), at: SourceLocation(byte: 0)))
         }
-        var reader = JSONReader(options: options, memory: memory)
         if encoding == .utf8 {
-            try reader.read(
+            try read(
                 content.extracting(droppingFirst: markBytes),
                 contentOffsets: { $0.map { $0 + markBytes } },
                 &writer,
@@ -74,19 +90,14 @@ package struct JSONReader {
                 for: JSONSerializer.self,
                 JSONError.init(_:in:)
             )
-            try reader.read(
+            try read(
                 text.span,
                 contentOffsets: { encoding.offsets(ofUTF8: $0, in: content, from: markBytes) },
                 &writer,
                 &warnings
             )
         }
-        return Summary(nullsDropped: reader.nullsDropped, encoding: encoding.rawValue)
-    }
-
-    private init(options: Options, memory: any MemoryGrant) {
-        self.options = options
-        self.memory = memory
+        return Summary(nullsDropped: nullsDropped, encoding: encoding.rawValue)
     }
 
     // MARK: The steps
@@ -107,6 +118,8 @@ package struct JSONReader {
         let start = writer.mark
         do throws(Rejection) {
             try readAfterPrefix(text, &writer)
+            // The limit is that of the whole value.
+            _ = writer.admit(omitted.bytes)
         } catch {
             writer.rollBack(to: start)
             let offset = error.offset
@@ -221,23 +234,49 @@ package struct JSONReader {
 
     // MARK: Values
 
+    /// Reads the values, and leaves members out.
     private mutating func readValues(
         _ text: Span<UInt8>,
         origin: (Int) -> Int,
         _ writer: inout JSONWriter
     ) throws(Rejection) {
+        let start = writer.mark
+        let countsBefore = (notes.count, unlistedNotes)
+        if try readValuesOnce(text, origin: origin, &writer) { return }
+        // What was left out of an overridden member does not count: `PartScanner` leaves members out of the rest.
+        omittedNames = nil
+        writer.rollBack(to: start)
+        notes.removeLast(notes.count - countsBefore.0)
+        unlistedNotes = countsBefore.1
+        nullsDropped = 0
+        _ = try readValuesOnce(text, origin: origin, &writer)
+    }
+
+    /// Reads the values.
+    /// - Returns: `false` if members may have been left out of others that were overridden.
+    private mutating func readValuesOnce(
+        _ text: Span<UInt8>,
+        origin: (Int) -> Int,
+        _ writer: inout JSONWriter
+    ) throws(Rejection) -> Bool {
         // The span outlives the call, and therefore also the source that the kernel reads.
-        try unsafe text.withUnsafeBufferPointer { bytes throws(Rejection) in
+        try unsafe text.withUnsafeBufferPointer { bytes throws(Rejection) -> Bool in
             let source = unsafe JSONSource(bytes)
             do throws(JSONFault) {
-                var levels = JSONLevels(source: source, options: options, memory: memory)
+                var levels = JSONLevels(source: source, options: options, memory: memory, omitting: omittedNames)
                 if let format = options.records {
                     try readRecords(source, format, origin, &levels, &writer)
                 } else {
                     let end = try readValue(source, from: 0, &levels, &writer)
                     guard end == source.count else { throw JSONFault(.trailingContent, at: end) }
                 }
+                if omittedNames != nil, levels.duplicateCount > 0 {
+                    guard memory.permitsReadingAgain(text.count) else { throw JSONFault(.outOfMemory, at: 0) }
+                    return false
+                }
+                omitted = (levels.omittedCount, levels.omittedBytes)
                 try noteDuplicates(levels, text, origin)
+                return true
             } catch {
                 let error = error.orEnd(of: text)
                 guard memory.permitsReadingAgain(error.offset) else {

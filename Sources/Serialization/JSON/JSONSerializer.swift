@@ -78,11 +78,14 @@ enum JSONSerializer: ContentSerializer {
         into writer: inout JSONWriter
     ) throws(SerializationError) -> DecodedFacts {
         let start = writer.buffer.count
+        var reader = JSONReader(
+            options: context.options.jsonOptions(for: message.type, limits: context.limits),
+            memory: message.memory,
+            omitting: context.options.namesOmittedWhileReading
+        )
         do {
-            let summary = try JSONReader.read(
+            let summary = try reader.read(
                 content,
-                options: context.options.jsonOptions(for: message.type, limits: context.limits),
-                memory: message.memory,
                 charset: message.charset(under: context.options.rules),
                 into: &writer,
                 warnings: &message.warnings
@@ -95,10 +98,20 @@ enum JSONSerializer: ContentSerializer {
             {
                 message.warnings.append(Warning(.graphQLNulls))
             }
-            return DecodedFacts(nullsDropped: summary.nullsDropped)
+            return DecodedFacts(nullsDropped: summary.nullsDropped, omitted: reader.omittedCount)
         } catch {
             throw message.rejection(of: content, error)
         }
+    }
+}
+
+extension SerializationOptions {
+    /// The patterns of members that the kernel leaves out; `nil` if the parts are found in the whole value.
+    fileprivate var namesOmittedWhileReading: JSONOmittedNames? {
+        // Pointers refer to the whole value. The length of the whole value is not known if its members are sorted.
+        guard !parts.omitted.isEmpty, parts.selected.tokens.isEmpty, duplicates != .keep, keys == .source, !canonical
+        else { return nil }
+        return JSONOmittedNames(parts.omitted)
     }
 }
 

@@ -1,5 +1,6 @@
 extension JSONWriter {
-    /// Reduces the last value, which begins at `start`, to the parts of an answer. Nothing is copied.
+    /// Reduces the last value, which begins at `start`, to the parts of an answer, unless the serializer has left parts
+    /// out. Nothing is copied.
     /// - Parameter decoded: The facts about the value, to which the number of removed members and elements is added.
     /// - Returns: `false` if the value does not have the selected part, and the outcome is then `empty`. The value was
     ///   not changed.
@@ -20,9 +21,11 @@ extension JSONWriter {
                 return false
             }
         }
-        let depth = parts.selected.tokens.count
-        let patterns = parts.omitted.filter { $0.tokens.count > depth && $0.matches(parts.selected, first: depth) }
-        decoded.omitted = keep(value, from: start, without: patterns, depth)
+        if decoded.omitted == nil {
+            let depth = parts.selected.tokens.count
+            let patterns = parts.omitted.filter { $0.tokens.count > depth && $0.matches(parts.selected, first: depth) }
+            decoded.omitted = keep(value, from: start, without: patterns, depth)
+        }
         decoded.hints = decoded.hints.flatMap { parts.remaining(of: $0, inArray: isArray) }
         return true
     }

@@ -74,8 +74,8 @@ protocol ContentSerializer {
 struct DecodedFacts {
     /// The number of nulls that were removed.
     var nullsDropped = 0
-    /// The number of members and elements that were left out of the value.
-    var omitted = 0
+    /// The number of members and elements that were left out of the value; `nil` until they are.
+    var omitted: Int?
     /// The JSON object that contains the types of the source; `nil` if there are none.
     var hints: [UInt8]?
 }

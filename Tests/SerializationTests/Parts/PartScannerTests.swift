@@ -156,7 +156,7 @@ import Testing
         }
         let json = [UInt8](writer.buffer)
         #expect(json.prefix(7).elementsEqual("before:".utf8))
-        return (String(decoding: json.dropFirst(7), as: UTF8.self), facts.omitted, nil)
+        return (String(decoding: json.dropFirst(7), as: UTF8.self), facts.omitted ?? 0, nil)
     }
 
     @Test func `every position of a part in a block is found`() throws {

@@ -1,0 +1,179 @@
+/// Patterns of members that the kernel leaves out of the value while it writes it. The last token of each is a name,
+/// and the others are names or stand for every member or element.
+///
+/// Each open container has a set of patterns that enter it, one bit per pattern, as in `PartScanner`.
+final class JSONOmittedNames: Sendable {
+    /// A token that is a name.
+    struct Name: Sendable {
+        let bytes: [UInt8]
+        /// Whether JSON can contain the bytes as they are.
+        let isPlain: Bool
+
+        init(_ bytes: [UInt8]) {
+            self.bytes = bytes
+            isPlain = !bytes.contains { $0 < 0x20 || $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: "\\") }
+        }
+    }
+
+    /// The tokens of the patterns at a depth.
+    struct Step: Sendable {
+        /// Those that stand for every member or element.
+        fileprivate(set) var wildcards: UInt64 = 0
+        /// Those that are names.
+        fileprivate(set) var named: UInt64 = 0
+        /// Those that are the last token.
+        fileprivate(set) var ends: UInt64 = 0
+        /// One bit per name, selected by the lowest bits of its hash.
+        fileprivate(set) var nameBits: UInt64 = 0
+        /// The patterns that enter the open container at this depth.
+        fileprivate(set) var entered: UInt64 = 0
+
+        /// Whether a pattern may have a name with this hash here.
+        @inline(__always) func mayName(_ hash: UInt32) -> Bool { nameBits &>> UInt64(hash) & 1 != 0 }
+    }
+
+    /// The maximum number of tokens of all patterns together, so that they need little memory.
+    private static let maxTokens = 256
+
+    let all: UInt64
+    /// The tokens at each depth, at least one.
+    let steps: [Step]
+    /// The names of all patterns, with an empty one for each wildcard.
+    let names: [Name]
+    /// The hashes of ``names``.
+    let hashes: [UInt32]
+    /// The index of the first token of each pattern in ``names``.
+    let starts: [Int]
+
+    /// Returns `nil` if there are no patterns, or if some have other tokens, which only `PartScanner` compares.
+    init?(_ patterns: [PartPointer]) {
+        let tokens = patterns.map(\.tokens)
+        guard !patterns.isEmpty, tokens.reduce(0, { $0 + $1.count }) <= Self.maxTokens,
+            tokens.allSatisfy({ $0.last?.isWildcard == false && $0.allSatisfy { $0.index == nil } })
+        else { return nil }
+        all = ~0 &>> UInt64(64 - patterns.count)
+        var steps = Array(repeating: Step(), count: tokens.reduce(1) { max($0, $1.count) })
+        var names: [Name] = []
+        var starts: [Int] = []
+        for (pattern, tokens) in tokens.enumerated() {
+            let bit: UInt64 = 1 &<< UInt64(pattern)
+            starts.append(names.count)
+            for (depth, token) in tokens.enumerated() {
+                names.append(Name(token.isWildcard ? [] : token.name))
+                if token.isWildcard { steps[depth].wildcards |= bit } else { steps[depth].named |= bit }
+            }
+            steps[tokens.count - 1].ends |= bit
+        }
+        let hashes = names.map { name in
+            // The array outlives the call.
+            unsafe name.bytes.withUnsafeBufferPointer { bytes in
+                unsafe JSONSource(bytes).hash(of: 0..<bytes.count, hasEscapes: false, NameHash())
+            }
+        }
+        for (pattern, tokens) in tokens.enumerated() {
+            for (depth, token) in tokens.enumerated() where !token.isWildcard {
+                steps[depth].nameBits |= 1 &<< UInt64(hashes[starts[pattern] + depth])
+            }
+        }
+        self.steps = steps
+        self.names = names
+        self.starts = starts
+        self.hashes = hashes
+    }
+}
+
+extension JSONLevels {
+    /// The patterns of members that are left out, and those of them that enter the open containers.
+    @safe struct Omissions: ~Copyable {
+        private let patterns: JSONOmittedNames
+        /// The tokens at each depth. Memory of its own, because checks and reference counts of an array would be
+        /// repeated for each container.
+        private let steps: UnsafeMutableBufferPointer<JSONOmittedNames.Step>
+        /// The number of tokens that lead to a value.
+        private let outerDepth: Int
+
+        init(_ patterns: JSONOmittedNames, inRecords: Bool) {
+            self.patterns = patterns
+            outerDepth = inRecords ? 1 : 0
+            unsafe steps = .allocate(capacity: patterns.steps.count)
+            _ = unsafe steps.initialize(fromContentsOf: patterns.steps)
+        }
+
+        deinit { unsafe steps.deallocate() }
+
+        /// Returns the tokens that denote members of an open container in which ``enter(level:of:in:)`` has found some.
+        /// - Parameter level: The number of containers around it.
+        @inline(__always) func step(level: Int) -> JSONOmittedNames.Step { unsafe steps[level &+ outerDepth] }
+
+        /// Notes which patterns enter a container.
+        /// - Parameters:
+        ///   - level: The number of containers around it.
+        ///   - member: The hash and the offset of the opening quote of the name of which it is the value, if it is the
+        ///     value of a member.
+        /// - Returns: Whether some patterns denote members of it, if it is an object.
+        @inline(__always) mutating func enter(
+            level: Int,
+            of member: (hash: UInt32, quote: Int)?,
+            in source: JSONSource
+        ) -> Bool {
+            let depth = level &+ outerDepth
+            guard unsafe depth < steps.count else { return false }
+            var entered = patterns.all
+            if depth > 0 {
+                let outer = unsafe steps[depth &- 1]
+                let around = level == 0 ? entered : outer.entered
+                entered = around & outer.wildcards
+                if let member, outer.mayName(member.hash), around & outer.named != 0 {
+                    let denoting = named(around & outer.named, at: depth &- 1, member.hash, member.quote, in: source)
+                    // Nothing is left out of a member that is itself left out.
+                    entered = denoting & outer.ends == 0 ? entered | denoting : 0
+                }
+            }
+            unsafe steps[depth].entered = entered
+            return unsafe entered & steps[depth].ends != 0
+        }
+
+        /// Returns whether a pattern denotes a member of an open container.
+        /// - Parameters:
+        ///   - quote: The offset of the opening quote of its name.
+        ///   - level: The number of containers around the container.
+        @inline(never) func denoteMember(_ hash: UInt32, _ quote: Int, level: Int, in source: JSONSource) -> Bool {
+            let step = step(level: level)
+            return named(step.entered & step.ends, at: level &+ outerDepth, hash, quote, in: source) != 0
+        }
+
+        /// Returns those of some patterns that have the name at a depth.
+        @inline(never) private func named(
+            _ some: UInt64,
+            at depth: Int,
+            _ hash: UInt32,
+            _ quote: Int,
+            in source: JSONSource
+        ) -> UInt64 {
+            var (rest, named): (UInt64, UInt64) = (some, 0)
+            while rest != 0 {
+                let token = patterns.starts[rest.trailingZeroBitCount] &+ depth
+                if patterns.hashes[token] == hash, source.isName(at: quote, equalTo: patterns.names[token]) {
+                    named |= rest & (0 &- rest)
+                }
+                rest &= rest &- 1
+            }
+            return named
+        }
+    }
+}
+
+extension JSONSource {
+    /// Returns whether the name whose opening quote is at `quote` is `name`.
+    fileprivate func isName(at quote: Int, equalTo name: JSONOmittedNames.Name) -> Bool {
+        let start = quote &+ 1
+        let end = start &+ name.bytes.count
+        if name.isPlain, end < count, self[end] == UInt8(ascii: "\""),
+            withBytes(start..<end, { $0.equals(name.bytes.span) })
+        {
+            return true
+        }
+        let token = withBytes(0..<count) { JSONStringToken(at: quote, in: $0) }
+        return token.hasEscapes && withBytes(token.range) { JSONString.unescape($0) } == name.bytes
+    }
+}
