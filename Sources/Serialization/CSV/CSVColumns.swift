@@ -10,7 +10,6 @@ struct CSVColumns: ~Copyable {
     private struct Column {
         /// The range in ``names``.
         var name: Range<Int32>
-        var hash: UInt32
         /// The column that has the name first; −1 if it is this one, and −2 if the name is empty.
         var first: Int32
         /// The number that the next duplicate of this name gets.
@@ -20,10 +19,8 @@ struct CSVColumns: ~Copyable {
     }
 
     private var columns: [Column] = []
-    private var names: [UInt8] = []
-    /// An open hash table: the index of a column plus 1, or 0. At most three quarters are used.
-    private var buckets: [UInt32] = []
-    private let nameHash = NameHash()
+    /// The names, each with the index of its column.
+    private var names = NameTable()
     private let acceptsEmpty: Bool
     /// A comma, and the names as JSON, from the comma before each to its colon, followed by sixteen bytes.
     private var json = JSONWriter(capacity: 256)
@@ -105,10 +102,9 @@ struct CSVColumns: ~Copyable {
     /// Adds a column whose name is ``scratch``.
     private mutating func add(offset: Int) throws(CSVFault) {
         guard memory.reserve(&columns, 1) else { throw .outOfMemory }
-        let hash = hashOfScratch
-        let first = scratch.isEmpty ? -2 : Int32(truncatingIfNeeded: column(likeScratch: hash) ?? -1)
-        columns.append(Column(name: 0..<0, hash: hash, first: first, offset: Int32(truncatingIfNeeded: offset)))
-        if first == -1 { try setName(of: columns.count - 1, hash) }
+        let first = scratch.isEmpty ? -2 : Int32(truncatingIfNeeded: names.owner(of: scratch.span) ?? -1)
+        columns.append(Column(name: 0..<0, first: first, offset: Int32(truncatingIfNeeded: offset)))
+        if first == -1 { try setName(of: columns.count - 1) }
     }
 
     /// Gives a column a name that no other column has.
@@ -123,77 +119,29 @@ struct CSVColumns: ~Copyable {
             if first == nil {
                 scratch.append(suffix: index + 1)
             } else {
-                scratch.append(contentsOf: names[Int(base.lowerBound)..<Int(base.upperBound)])
+                names.withName(base) { scratch.append($0) }
             }
             if !mayBeBase {
                 scratch.append(suffix: Int(columns[first ?? index].nextSuffix))
                 columns[first ?? index].nextSuffix += 1
             }
             mayBeBase = false
-            let hash = hashOfScratch
-            guard column(likeScratch: hash) == nil else { continue }
-            columns[index].hash = hash
-            return try setName(of: index, hash)
+            if names.owner(of: scratch.span) == nil { return try setName(of: index) }
         }
     }
 
     /// Makes ``scratch`` the name of a column.
-    private mutating func setName(of index: Int, _ hash: UInt32) throws(CSVFault) {
-        guard memory.reserve(&names, scratch.count) else { throw .outOfMemory }
-        let start = Int32(truncatingIfNeeded: names.count)
-        names.append(contentsOf: scratch)
-        columns[index].name = start..<Int32(truncatingIfNeeded: names.count)
-        if columns.count * 4 > buckets.count * 3 {
-            let count = max(64, buckets.count * 2)
-            guard memory.take(count * MemoryLayout<UInt32>.stride) else { throw .outOfMemory }
-            memory.release(buckets.count * MemoryLayout<UInt32>.stride)
-            buckets = Array(repeating: 0, count: count)
-            for index in columns.indices where !columns[index].name.isEmpty { link(index) }
-        } else {
-            link(index)
-        }
+    private mutating func setName(of index: Int) throws(CSVFault) {
+        let name = scratch
+        guard let range = names.add(name.span, owner: index, &memory) else { throw .outOfMemory }
+        columns[index].name = range
     }
 
-    private mutating func link(_ column: Int) {
-        let mask = buckets.count - 1
-        var bucket = Int(columns[column].hash) & mask
-        while buckets[bucket] != 0 { bucket = (bucket + 1) & mask }
-        buckets[bucket] = UInt32(truncatingIfNeeded: column + 1)
-    }
-
-    private var hashOfScratch: UInt32 {
-        // The bytes are valid for the duration of the call.
-        unsafe scratch.span.withUnsafeBufferPointer { bytes in
-            unsafe JSONSource(bytes).hash(of: 0..<bytes.count, hasEscapes: false, nameHash)
-        }
-    }
-
-    /// Returns the column whose name is ``scratch``; `nil` if there is none.
-    private func column(likeScratch hash: UInt32) -> Int? {
-        guard !buckets.isEmpty else { return nil }
-        let mask = buckets.count - 1
-        var bucket = Int(hash) & mask
-        while buckets[bucket] != 0 {
-            let index = Int(buckets[bucket]) - 1
-            if columns[index].hash == hash, isName(of: index, scratch.span) { return index }
-            bucket = (bucket + 1) & mask
-        }
-        return nil
-    }
-
-    private func isName(of column: Int, _ name: Span<UInt8>) -> Bool {
-        withName(of: column) { $0.equals(name) } ?? false
-    }
-
-    func name(of column: Int) -> String {
-        let range = columns[column].name
-        return String(decoding: names[Int(range.lowerBound)..<Int(range.upperBound)], as: UTF8.self)
-    }
+    func name(of column: Int) -> String { names.text(columns[column].name) }
 
     /// Calls `body` with the name of a column.
     func withName<Result>(of column: Int, _ body: (Span<UInt8>) -> Result) -> Result? {
-        let range = columns[column].name
-        return names.span.slice(Int(range.lowerBound)..<Int(range.upperBound), body)
+        names.withName(columns[column].name, body)
     }
 
     // MARK: JSON
@@ -205,10 +153,8 @@ struct CSVColumns: ~Copyable {
     private static let padding = [UInt8](repeating: 0, count: 16)
 
     private mutating func writeJSON(_ column: Int) throws(CSVFault) {
-        let range = columns[column].name
         json.needsComma = true
-        let names = names
-        names.span.slice(Int(range.lowerBound)..<Int(range.upperBound)) { json.name(utf8: $0) }
+        names.withName(columns[column].name) { json.name(utf8: $0) }
         guard !json.isOverLimit, json.buffer.count <= Int(Int32.max), memory.reserve(&jsonEnds, 1) else {
             throw .outOfMemory
         }

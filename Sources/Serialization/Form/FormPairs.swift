@@ -8,7 +8,6 @@ struct FormPairs: ~Copyable {
     private struct Group {
         /// The range in ``names``.
         var name: Range<Int32>
-        var hash: UInt32
         /// The first and the last pair.
         var ends: (first: Int32, last: Int32)?
         var count = 0
@@ -35,12 +34,10 @@ struct FormPairs: ~Copyable {
     let charset: Charset?
     private var memory: MemoryBudget
 
-    private var names: [UInt8] = []
+    /// The names, each with the index of its group.
+    private var names = NameTable()
     private var groups: [Group] = []
     private var pairs: [Pair] = []
-    /// An open hash table: the index of a group plus 1, or 0. At most three quarters are used.
-    private var buckets: [UInt32] = []
-    private let nameHash = NameHash()
     /// A name or value without its escapes.
     private var scratch: [UInt8] = []
 
@@ -81,7 +78,7 @@ struct FormPairs: ~Copyable {
         guard case .names(let names) = options.arrays else { return }
         for name in names {
             scratch = Array(name.text.utf8)
-            if let index = group(likeScratch: hashOfScratch) { groups[index].isRequestedArray = true }
+            if let index = self.names.owner(of: scratch.span) { groups[index].isRequestedArray = true }
         }
     }
 
@@ -91,16 +88,16 @@ struct FormPairs: ~Copyable {
             throw FormFault(.keyTooLong(max: limits.maxKeyBytes), at: name.start, pointer: "")
         }
         try decode(name, text, pointer: "")
-        let hash = hashOfScratch
-        let index: Int
-        if let known = group(likeScratch: hash) {
-            index = known
-        } else {
+        let index = names.owner(of: scratch.span) ?? groups.count
+        if index == groups.count {
             guard groups.count < limits.maxObjectMembers else {
                 throw FormFault(.tooManyMembers(max: limits.maxObjectMembers), at: name.start, pointer: "")
             }
-            index = groups.count
-            try addGroup(hash)
+            let name = scratch
+            guard memory.reserve(&groups, 1), let range = names.add(name.span, owner: index, &memory) else {
+                throw .outOfMemory
+            }
+            groups.append(Group(name: range, isRequestedArray: options.arrays == .always))
         }
         if name.hasEscapes { noteInvalidEscapes(of: name, text, index, element: nil) }
         if value.mayHaveNonASCII {
@@ -165,63 +162,6 @@ struct FormPairs: ~Copyable {
         )
     }
 
-    // MARK: Names
-
-    private var hashOfScratch: UInt32 {
-        // The bytes are valid for the duration of the call.
-        unsafe scratch.span.withUnsafeBufferPointer { bytes in
-            unsafe JSONSource(bytes).hash(of: 0..<bytes.count, hasEscapes: false, nameHash)
-        }
-    }
-
-    /// Returns the group whose name is ``scratch``; `nil` if there is none.
-    private func group(likeScratch hash: UInt32) -> Int? {
-        guard !buckets.isEmpty else { return nil }
-        let mask = buckets.count - 1
-        var bucket = Int(hash) & mask
-        while buckets[bucket] != 0 {
-            let index = Int(buckets[bucket]) - 1
-            if groups[index].hash == hash, isName(of: index, scratch.span) { return index }
-            bucket = (bucket + 1) & mask
-        }
-        return nil
-    }
-
-    private func isName(of group: Int, _ name: Span<UInt8>) -> Bool {
-        let range = groups[group].name
-        return names.span.slice(Int(range.lowerBound)..<Int(range.upperBound)) { $0.equals(name) } ?? false
-    }
-
-    private func name(of group: Int) -> String {
-        let range = groups[group].name
-        return String(decoding: names[Int(range.lowerBound)..<Int(range.upperBound)], as: UTF8.self)
-    }
-
-    /// Adds a group whose name is ``scratch``.
-    private mutating func addGroup(_ hash: UInt32) throws(FormFault) {
-        guard memory.reserve(&names, scratch.count), memory.reserve(&groups, 1) else { throw .outOfMemory }
-        let start = Int32(truncatingIfNeeded: names.count)
-        names.append(contentsOf: scratch)
-        let end = Int32(truncatingIfNeeded: names.count)
-        groups.append(Group(name: start..<end, hash: hash, isRequestedArray: options.arrays == .always))
-        if groups.count * 4 > buckets.count * 3 {
-            let count = max(64, buckets.count * 2)
-            guard memory.take(count * MemoryLayout<UInt32>.stride) else { throw .outOfMemory }
-            memory.release(buckets.count * MemoryLayout<UInt32>.stride)
-            buckets = Array(repeating: 0, count: count)
-            for index in groups.indices { link(index) }
-        } else {
-            link(groups.count - 1)
-        }
-    }
-
-    private mutating func link(_ group: Int) {
-        let mask = buckets.count - 1
-        var bucket = Int(groups[group].hash) & mask
-        while buckets[bucket] != 0 { bucket = (bucket + 1) & mask }
-        buckets[bucket] = UInt32(truncatingIfNeeded: group + 1)
-    }
-
     // MARK: Writing
 
     /// Writes the object.
@@ -230,7 +170,7 @@ struct FormPairs: ~Copyable {
         writer.beginObject()
         for index in groups.indices where !writer.isOverLimit {
             let group = groups[index]
-            names.span.slice(Int(group.name.lowerBound)..<Int(group.name.upperBound)) { writer.name(utf8: $0) }
+            names.withName(group.name) { writer.name(utf8: $0) }
             let isArray = group.isRequestedArray || group.count > 1
             if isArray { writer.beginArray() }
             if isArray, !group.isRequestedArray { listInferredArray(index, &listedBytes) }
@@ -264,7 +204,7 @@ struct FormPairs: ~Copyable {
 
     private mutating func listInferredArray(_ group: Int, _ listedBytes: inout Int) {
         guard inferredArrays.count < FormFacts.maxListed else { return }
-        let name = name(of: group)
+        let name = names.text(groups[group].name)
         listedBytes += name.utf8.count
         guard listedBytes <= FormFacts.maxListedBytes else { return }
         inferredArrays.append(name)
@@ -291,7 +231,7 @@ struct FormPairs: ~Copyable {
     /// - Parameter element: the index of the value; `nil` for the member.
     private func pointer(to group: Int, element: Int?) -> String {
         var pointer = JSONPointer(maxBytes: options.limits.maxPointerBytes)
-        pointer.append(name(of: group))
+        pointer.append(names.text(groups[group].name))
         let isArray = groups[group].count > 1 || groups[group].isRequestedArray
         if let element, element > 0 || isArray { pointer.append(element) }
         return pointer.text

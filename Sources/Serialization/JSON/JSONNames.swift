@@ -82,6 +82,14 @@ struct NameHash {
         return UInt32(truncatingIfNeeded: folded ^ (folded &>> 32))
     }
 
+    /// Returns the hash of a name without escapes.
+    func hash(of name: Span<UInt8>) -> UInt32 {
+        // The span outlives the call.
+        unsafe name.withUnsafeBufferPointer { bytes in
+            unsafe JSONSource(bytes).hash(of: 0..<bytes.count, hasEscapes: false, self)
+        }
+    }
+
     @inline(__always) private static func fold(_ a: UInt64, _ b: UInt64) -> UInt64 {
         let product = a.multipliedFullWidth(by: b)
         return product.high ^ product.low

@@ -64,12 +64,7 @@ final class JSONOmittedNames: Sendable {
             }
             steps[tokens.count - 1].ends |= bit
         }
-        let hashes = names.map { name in
-            // The array outlives the call.
-            unsafe name.bytes.withUnsafeBufferPointer { bytes in
-                unsafe JSONSource(bytes).hash(of: 0..<bytes.count, hasEscapes: false, NameHash())
-            }
-        }
+        let hashes = names.map { NameHash().hash(of: $0.bytes.span) }
         for (pattern, tokens) in tokens.enumerated() {
             for (depth, token) in tokens.enumerated() where !token.isWildcard {
                 steps[depth].nameBits |= 1 &<< UInt64(hashes[starts[pattern] + depth])

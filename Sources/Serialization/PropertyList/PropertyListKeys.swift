@@ -78,12 +78,7 @@ struct PropertyListKeys {
         _ graph: borrowing PropertyListGraph,
         _ bytes: Span<UInt8>
     ) -> UInt32 {
-        graph.withUTF8(of: key, bytes) { name in
-            // The bytes are valid for the duration of the call.
-            unsafe name.withUnsafeBufferPointer { bytes in
-                unsafe JSONSource(bytes).hash(of: 0..<bytes.count, hasEscapes: false, nameHash)
-            }
-        }
+        graph.withUTF8(of: key, bytes) { nameHash.hash(of: $0) }
     }
 
     private mutating func findInPairs(
