@@ -263,16 +263,17 @@ extension OptionDefinition {
     }
 
     /// - Parameters:
-    ///   - hard: the bounds of the service's setting. They are inclusive.
+    ///   - minimum: the least value of the service's setting. The largest is that of ``Limits/hardMaxima``.
     ///   - note: an additional sentence for the help of the setting.
     static func limit(
         _ name: OptionName,
         _ path: Path<Int>,
-        hard: ClosedRange<Int>,
+        minimum: Int = 1,
         note: String = "",
         _ summary: String,
         _ details: String = ""
     ) -> OptionDefinition {
-        OptionDefinition(name, .limit, .limit(path, hard: hard, note: note), summary, details)
+        let maximum = RequestOptions(limits: Limits.hardMaxima)[keyPath: path]
+        return OptionDefinition(name, .limit, .limit(path, hard: minimum...maximum, note: note), summary, details)
     }
 }

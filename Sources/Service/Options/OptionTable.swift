@@ -433,7 +433,6 @@ enum OptionTable {
             .limit(
                 name,
                 \.limits.maxContentBytes,
-                hard: 1...512 << 20,
                 note: "The default is at most four fifths of max-buffered-bytes.",
                 "Maximum size of the content, in bytes."
             )
@@ -441,54 +440,45 @@ enum OptionTable {
             .limit(
                 name,
                 \.limits.maxDecodedBytes,
-                hard: 1...2 << 30,
                 "Maximum size of the content after its content codings are undone, in bytes.",
                 "Content of more than 1 MiB may also not exceed 1000 times the encoded bytes that were read so far."
             )
         case .maxContentCodings:
-            .limit(name, \.limits.maxContentCodings, hard: 1...16, "Maximum number of content codings that are undone.")
+            .limit(name, \.limits.maxContentCodings, "Maximum number of content codings that are undone.")
         case .maxOutputBytes:
-            .limit(
-                name,
-                \.limits.maxOutputBytes,
-                hard: 1...2 << 30,
-                "Maximum size of the value that is written, in bytes."
-            )
+            .limit(name, \.limits.maxOutputBytes, "Maximum size of the value that is written, in bytes.")
         case .maxNestingDepth:
             .limit(
                 name,
                 \.limits.maxNestingDepth,
-                hard: 1...Limits.hardMaxNestingDepth,
                 "Maximum nesting depth of arrays and objects.",
                 "For XML the maximum is never more than \(Limits.maxXMLNestingDepth)."
             )
         case .maxNumberBytes:
-            .limit(name, \.limits.maxNumberBytes, hard: 1...1 << 20, "Maximum length of a number, in bytes.")
+            .limit(name, \.limits.maxNumberBytes, "Maximum length of a number, in bytes.")
         case .maxKeyBytes:
             .limit(
                 name,
                 \.limits.maxKeyBytes,
-                hard: 1...1 << 20,
                 "Maximum length of a member name, in bytes as written.",
                 "The `@` of an XML attribute is included. The limit does not apply to `serializer=xml-document`, in "
                     + "which names are values."
             )
         case .maxObjectMembers:
-            .limit(name, \.limits.maxObjectMembers, hard: 1...16 << 20, "Maximum number of members of one object.")
+            .limit(name, \.limits.maxObjectMembers, "Maximum number of members of one object.")
         case .maxWarnings:
-            .limit(name, \.limits.maxWarnings, hard: 1...10_000, "Maximum number of warnings per response.")
+            .limit(name, \.limits.maxWarnings, "Maximum number of warnings per response.")
         case .maxPointerBytes:
             .limit(
                 name,
                 \.limits.maxPointerBytes,
-                hard: 64...64 << 10,
+                minimum: 64,
                 "Maximum length of a reported JSON Pointer or XML path, in bytes."
             )
         case .maxXMLEntityExpansionBytes:
             .limit(
                 name,
                 \.limits.maxXMLEntityExpansionBytes,
-                hard: 1...64 << 20,
                 "Maximum number of bytes that XML entities and default attributes may add to a document.",
                 "In addition, the maximum is 64 KiB or five times the size of the content, whichever is greater."
             )
@@ -496,42 +486,21 @@ enum OptionTable {
             .limit(
                 name,
                 \.limits.maxXMLAttributes,
-                hard: 1...10_000,
                 "Maximum number of attributes of one XML element, including namespace declarations and default "
                     + "attributes."
             )
         case .maxImagePixels:
-            .limit(
-                name,
-                \.limits.maxImagePixels,
-                hard: 1...1 << 32,
-                "Maximum size of an image that is decoded, in pixels."
-            )
+            .limit(name, \.limits.maxImagePixels, "Maximum size of an image that is decoded, in pixels.")
         case .maxImageSide:
-            .limit(
-                name,
-                \.limits.maxImageSide,
-                hard: 1...1 << 24,
-                "Maximum width and height of an image that is decoded, in pixels."
-            )
+            .limit(name, \.limits.maxImageSide, "Maximum width and height of an image that is decoded, in pixels.")
         case .maxImageFrames:
-            .limit(
-                name,
-                \.limits.maxImageFrames,
-                hard: 1...1_000_000,
-                "Maximum number of frames of an image that the response lists."
-            )
+            .limit(name, \.limits.maxImageFrames, "Maximum number of frames of an image that the response lists.")
         case .maxJPEGScans:
-            .limit(name, \.limits.maxJPEGScans, hard: 1...10_000, "Maximum number of scans of a JPEG that is decoded.")
+            .limit(name, \.limits.maxJPEGScans, "Maximum number of scans of a JPEG that is decoded.")
         case .maxThumbnails:
-            .limit(name, \.limits.maxThumbnails, hard: 1...64, "Maximum number of thumbnails per image.")
+            .limit(name, \.limits.maxThumbnails, "Maximum number of thumbnails per image.")
         case .maxThumbnailSide:
-            .limit(
-                name,
-                \.limits.maxThumbnailSide,
-                hard: 1...16_384,
-                "Maximum width and height of a thumbnail, in pixels."
-            )
+            .limit(name, \.limits.maxThumbnailSide, "Maximum width and height of a thumbnail, in pixels.")
         }
     }
 
