@@ -46,13 +46,6 @@ final class LoopClient {
         }
     }
 
-    /// Fills the socket, so that nothing can be sent to this client, which does not read. Must be called at most once.
-    func stopReceiving() {
-        fill()
-        close(loopEnd)
-        loopEnd = -1
-    }
-
     /// Returns the bytes that were received since the last call.
     func received() -> String {
         var bytes = [UInt8](repeating: 0, count: 64 << 10)
