@@ -37,6 +37,10 @@ public enum Remedy: Equatable, Sendable {
     case truncated
     /// `thumbnail=none`.
     case noThumbnail
+    /// `csv-escape=backslash`.
+    case backslashEscapes
+    /// `csv-quote=none`.
+    case noQuotes
     /// `select-missing=empty`.
     case emptyPart
     /// `max-nesting-depth` with its default: the request has a lower value.
@@ -65,6 +69,8 @@ extension Remedy {
         case deeperNesting
         case truncated
         case noThumbnail
+        case backslashEscapes
+        case noQuotes
         /// ``Remedy/serializer(_:)``.
         case serializer(SerializerKind)
     }
@@ -265,6 +271,17 @@ private struct RemedySearch {
                 && !options.fingerprints.contains(.phash)
             // The facts were read. They do not accept another error of the response.
             return needsOnlyThumbnails && failure.chain.count == 1 ? .noThumbnail : nil
+        case .backslashEscapes:
+            return try accepts(response, content) { $0.csvEscape = .backslash } == nil ? nil : .backslashEscapes
+        case .noQuotes:
+            // A name with quotes indicates that fields have quotes, and so do different numbers of fields.
+            let text = content.extracting(droppingFirst: UnicodeEncoding.detect(content).markBytes)
+            guard !text.isEmpty, text[0] != CSVDialect.quote else { return nil }
+            let isAccepted = try accepts(response, content) {
+                $0.csvQuote = .none
+                $0.leniencies.remove(.ragged)
+            }
+            return isAccepted == nil ? nil : .noQuotes
         case .serializer(let kind):
             return try accepts(response, content) { $0.serializer = .one(kind) } == nil ? nil : .serializer(kind)
         }

@@ -71,6 +71,9 @@ public struct SerializationOptions: Equatable, Sendable {
     /// The character between the fields of CSV. Default ``CSVDelimiter/auto``.
     public var csvDelimiter: CSVDelimiter = .auto
 
+    /// The quote of fields of CSV. Default ``CSVQuote/double``.
+    public var csvQuote: CSVQuote = .double
+
     /// The escape of a quote in a field of CSV. Default ``CSVEscape/quote``.
     public var csvEscape: CSVEscape = .quote
 

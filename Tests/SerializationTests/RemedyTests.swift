@@ -52,6 +52,19 @@ import Testing
 
     @Test(
         arguments: [
+            ("a,b\n\"x,1\ny,2\n", .noQuotes), ("a,b\n\"x\" y,1\n", .noQuotes),
+            ("a,b\n\"x \\\"y\\\"\",1\n", .backslashEscapes), ("a,b\n\"x,y\",1\n\"z,2\n", nil),
+            ("\"a\",\"b\"\n\"x\",\"1\n", nil), ("a,b\n1,2\n3\n", .lenient(.ragged)),
+        ] as [(String, Remedy?)]
+    )
+    func `one option for quotes of CSV`(content: String, expected: Remedy?) {
+        #expect(remedy("text/csv", content) == expected)
+        let ofRagged = remedy("text/csv", content) { $0.leniencies = .ragged }
+        #expect(ofRagged == (expected == .lenient(.ragged) ? nil : expected))
+    }
+
+    @Test(
+        arguments: [
             ("<a>&nbsp;&eacute;</a>", .lenient(.htmlEntities)), ("<a b='&copy;'/>", .lenient(.htmlEntities)),
             ("<a>b & c</a>", .lenient(.bareAmpersands)), ("<a b='?c=1&d=2'/>", .lenient(.bareAmpersands)),
             ("<a>&", nil), ("<a>&</a>", .lenient(.bareAmpersands)), ("<a>&nbsp;&</b>", nil),

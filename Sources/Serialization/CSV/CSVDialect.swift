@@ -4,21 +4,38 @@ struct CSVDialect: Equatable {
 
     /// The character between fields.
     var delimiter: UInt8
-    /// The escape of a quote in a field with quotes.
+    let quote: CSVQuote
     let escape: CSVEscape
+    /// The byte that is searched in addition to delimiters and line ends: that of quotes or escapes. If there is none,
+    /// it is one that UTF-8 does not contain.
+    let special: UInt8
     /// The offset of the first record: after a `sep=` line.
     var start = 0
 
     /// - Parameter isTabbed: Whether the media type is that of tab-separated values.
-    init(_ option: CSVDelimiter, escape: CSVEscape, isTabbed: Bool, of text: Span<UInt8>) {
+    init(_ option: CSVDelimiter, _ quote: CSVQuote, _ escape: CSVEscape, isTabbed: Bool, of text: Span<UInt8>) {
+        self.quote = quote
         self.escape = escape
+        special = quote == .double ? Self.quote : escape == .backslash ? escape.byte : 0xFF
         let line = Self.separatorLine(text)
         start = line?.end ?? 0
         switch option {
         case .character(let character): delimiter = character
         case .auto:
             let declared = line?.delimiter ?? (isTabbed ? 0x09 : nil)
-            delimiter = declared ?? CSVSample(text, from: start, escape).delimiter ?? UInt8(ascii: ",")
+            delimiter = declared ?? CSVSample(text, from: start, quote, escape).delimiter ?? UInt8(ascii: ",")
+        }
+    }
+
+    /// Whether a backslash escapes characters of fields without quotes.
+    var escapesUnquoted: Bool { quote == .none && escape == .backslash }
+
+    /// Returns whether `byte` is an escape of the byte after it, in a field with quotes or if there are no quotes.
+    func isEscape(_ byte: UInt8, before next: UInt8) -> Bool {
+        guard escapesUnquoted else { return escape.isEscape(byte, before: next) }
+        switch next {
+        case delimiter, 0x0A, 0x0D, Self.quote, escape.byte: return byte == escape.byte
+        default: return false
         }
     }
 
@@ -58,7 +75,7 @@ struct CSVSample {
     /// Whether each comma is between two digits.
     private var hasOnlyDecimalCommas = true
 
-    init(_ text: Span<UInt8>, from start: Int, _ escape: CSVEscape) {
+    init(_ text: Span<UInt8>, from start: Int, _ quote: CSVQuote, _ escape: CSVEscape) {
         let end = min(text.count, start + Self.maxBytes)
         var counts = Self.none
         var offset = start
@@ -87,8 +104,11 @@ struct CSVSample {
                 counts = Self.none
                 beginsField = true
             // The second one of two quotes in a field continues it.
-            case CSVDialect.quote where beginsField || followsQuotes:
+            case CSVDialect.quote where quote == .double && (beginsField || followsQuotes):
                 isInQuotes = true
+                beginsField = false
+            case UInt8(ascii: "\\") where quote == .none && escape == .backslash:
+                offset += 1
                 beginsField = false
             default:
                 let candidate = Self.candidates.firstIndex(of: byte)

@@ -3,7 +3,8 @@ extension CSVReason: TextErrorReason {
         switch self {
         case .invalidEncoding, .unsupportedCharset: [.otherCharset, .lenient]
         case .tooFewFields, .tooManyFields: [.lenient]
-        case .unterminatedQuote, .textAfterQuote, .keyTooLong, .tooManyColumns, .expansionTooLarge, .outOfMemory: []
+        case .unterminatedQuote, .textAfterQuote: [.backslashEscapes, .noQuotes]
+        case .keyTooLong, .tooManyColumns, .expansionTooLarge, .outOfMemory: []
         }
     }
 

@@ -3,7 +3,7 @@ struct CSVField {
     /// The range without quotes around it.
     var start: Int
     var end: Int
-    /// Whether the field contains escaped quotes.
+    /// Whether the field contains escapes.
     var hasEscapes = false
     /// The offset after the field: of a delimiter, a line end or the end of the text.
     var next: Int
@@ -24,8 +24,10 @@ struct CSVField {
         start = offset
         end = stops.next(in: text, from: offset)
         next = end
-        guard end < text.count, text[end] == CSVDialect.quote else { return }
-        if end == offset {
+        guard end < text.count, text[end] == dialect.special else { return }
+        if dialect.quote == .none {
+            skipEscapes(text, dialect, &stops)
+        } else if end == offset {
             try readQuoted(text, dialect)
         } else {
             skipQuotes(text, &stops)
@@ -37,6 +39,20 @@ struct CSVField {
     private mutating func skipQuotes(_ text: Span<UInt8>, _ stops: inout CSVStops) {
         bareQuote = end
         while end < text.count, text[end] == CSVDialect.quote { end = stops.next(in: text, from: end + 1) }
+        next = end
+    }
+
+    /// Finds the end of a field without quotes in which a backslash escapes.
+    @inline(never)
+    private mutating func skipEscapes(_ text: Span<UInt8>, _ dialect: CSVDialect, _ stops: inout CSVStops) {
+        while end < text.count, text[end] == dialect.escape.byte {
+            var after = end + 1
+            if after < text.count, dialect.isEscape(text[end], before: text[after]) {
+                hasEscapes = true
+                after = text.lineEnd(at: after) ?? after + 1
+            }
+            end = stops.next(in: text, from: after)
+        }
         next = end
     }
 
@@ -70,7 +86,7 @@ struct CSVField {
     /// Appends the text without escapes.
     func decode(_ text: Span<UInt8>, _ dialect: CSVDialect, into bytes: inout [UInt8]) {
         guard hasEscapes else { return bytes.append(text, start..<end) }
-        forEachPiece(text, dialect) { bytes.append(text, $0) }
+        forEachPiece(text, dialect, in: start..<end) { bytes.append(text, $0) }
     }
 
     /// Writes the text as a string.
@@ -78,22 +94,41 @@ struct CSVField {
     func write(_ text: Span<UInt8>, _ dialect: CSVDialect, into writer: inout JSONWriter) {
         // The text after the field can be read, too.
         let text = text.extracting(droppingFirst: start)
-        if hasEscapes {
+        if !hasEscapes {
+            writer.string(utf8: text, length: end - start)
+        } else if dialect.quote == .double {
             writer.string(utf8: text, length: end - start, unescaping: dialect.escape)
         } else {
-            writer.string(utf8: text, length: end - start)
+            writePieces(text, dialect, into: &writer)
         }
+    }
+
+    /// Writes a text without quotes in which a backslash escapes.
+    /// - Parameter text: The text from the start of the field on.
+    @inline(never)
+    private func writePieces(_ text: Span<UInt8>, _ dialect: CSVDialect, into writer: inout JSONWriter) {
+        writer.beginString()
+        forEachPiece(text, dialect, in: 0..<end - start) { piece in
+            text.slice(piece) { writer.append(utf8: $0) }
+        }
+        writer.endString()
     }
 
     /// Calls `body` with the ranges of the text between the characters that are escapes.
     @inline(__always)
-    private func forEachPiece(_ text: Span<UInt8>, _ dialect: CSVDialect, _ body: (Range<Int>) -> Void) {
-        var pieceStart = start
-        var offset = start
+    private func forEachPiece(
+        _ text: Span<UInt8>,
+        _ dialect: CSVDialect,
+        in range: Range<Int>,
+        _ body: (Range<Int>) -> Void
+    ) {
+        let end = range.upperBound
+        var pieceStart = range.lowerBound
+        var offset = range.lowerBound
         while offset < end {
             offset = text.offset(of: CSVDialect.quote, or: dialect.escape.byte, from: offset)
             guard offset < end else { break }
-            if offset + 1 < end, dialect.escape.isEscape(text[offset], before: text[offset + 1]) {
+            if offset + 1 < end, dialect.isEscape(text[offset], before: text[offset + 1]) {
                 body(pieceStart..<offset)
                 pieceStart = offset + 1
                 offset += 2

@@ -45,11 +45,20 @@ extension UInt8 {
     }
 }
 
+/// The quote of fields that contain delimiters or line ends.
+public enum CSVQuote: String, Sendable, CaseIterable {
+    /// The double quote.
+    case double
+    /// There are no quotes: a double quote is text, and each line end ends a record.
+    case none
+}
+
 /// The escape of a quote in a field with quotes.
 public enum CSVEscape: String, Sendable, CaseIterable {
     /// A second quote (RFC 4180 §2).
     case quote
-    /// A backslash, before a quote and before a backslash. A second quote is accepted as well.
+    /// A backslash, before a quote and before a backslash. A second quote is accepted as well. If there are no quotes,
+    /// it escapes delimiters and line ends, too.
     case backslash
 
     /// The byte with which an escape begins. A second quote is an escape in both cases.

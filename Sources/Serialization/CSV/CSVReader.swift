@@ -8,6 +8,8 @@
 //
 // Ambiguities in the standard, and how we resolve them (docs/decisions/0048-csv-and-event-streams.md):
 // · The delimiter is determined from the first records, unless the option, a `sep=` line or the media type states it.
+// · Without quotes (csv-quote=none) there is no standard. A backslash then escapes what Python escapes, and is text
+//   before any other character, so that a text such as `\n` or `\N` stays as it is.
 // · A quote in a field that does not begin with one is text, with a warning. Text after the closing quote is an error.
 // · A line ends with LF, CR LF or CR, also in one text. A line end at the end of the text makes no record.
 // · An empty line is no record, with a warning, unless there is one column: then it is an empty field.
@@ -21,6 +23,7 @@ package enum CSVReader {
 
     package struct Options: Sendable {
         package var delimiter: CSVDelimiter = .auto
+        package var quote: CSVQuote = .double
         package var escape: CSVEscape = .quote
         package var header: CSVHeader = .present
         package var empty: CSVEmpty = .string
@@ -86,7 +89,13 @@ package enum CSVReader {
         _ writer: inout JSONWriter,
         _ warnings: inout WarningList
     ) throws(CSVFault) -> Summary {
-        let dialect = CSVDialect(options.delimiter, escape: options.escape, isTabbed: options.isTabbed, of: bytes)
+        let dialect = CSVDialect(
+            options.delimiter,
+            options.quote,
+            options.escape,
+            isTabbed: options.isTabbed,
+            of: bytes
+        )
         var records = CSVRecords(options, dialect, isCut: text.invalid != nil, contentBytes: content.count)
         try records.read(bytes, into: &writer)
         var summary = Summary(charset: text.encoding, facts: records.facts, nullsDropped: records.nullsDropped)

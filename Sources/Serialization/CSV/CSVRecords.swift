@@ -39,7 +39,7 @@ struct CSVRecords: ~Copyable {
         maxValueBytes = 200 * contentBytes + (2 << 20)
         self.options = options
         self.dialect = dialect
-        stops = CSVStops(delimiter: dialect.delimiter)
+        stops = CSVStops(dialect)
         self.isCut = isCut
         columns = CSVColumns(
             limits: options.limits,
@@ -163,8 +163,10 @@ struct CSVRecords: ~Copyable {
         count: Int,
         _ writer: inout JSONWriter
     ) -> Bool {
-        // The types of columns are noted for each field.
-        guard !options.hints, field < count, offset < text.count, text[offset] != CSVDialect.quote else { return false }
+        // The types of columns are noted for each field, and escapes are decoded for each one.
+        guard !options.hints, !dialect.escapesUnquoted, field < count, offset < text.count,
+            text[offset] != CSVDialect.quote
+        else { return false }
         let first = field
         let isAtEnd = columns.writeFields(
             text,

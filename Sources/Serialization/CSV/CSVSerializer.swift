@@ -94,6 +94,7 @@ extension SerializationOptions {
     ) -> CSVReader.Options {
         var options = CSVReader.Options(memory: memory)
         options.delimiter = csvDelimiter
+        options.quote = csvQuote
         options.escape = csvEscape
         // RFC 4180 §3: the parameter has the values `present` and `absent`.
         let declared = type.mediaType?.parameters.first { $0.name.asciiLowercased == "header" }?.value
@@ -143,7 +144,7 @@ extension Span<UInt8> {
         guard !text.isEmpty, text.indices.allSatisfy({ text[$0] >= 0x20 || 0x09...0x0D ~= text[$0] }) else {
             return false
         }
-        let sample = CSVSample(text, from: 0, .quote)
+        let sample = CSVSample(text, from: 0, .double, .quote)
         guard sample.isConsistent, let delimiter = sample.delimiter else { return false }
         for index in text.indices where text[index] == delimiter {
             return delimiter == 0x09 || index + 1 < text.count && text[index + 1] != 0x20

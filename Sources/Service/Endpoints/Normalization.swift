@@ -24,8 +24,8 @@ final class Normalization: Sendable {
             case .type(let type): type.hasPrefix("image/")
             case .acceptableTypes, .acceptableStatuses, .noContentCoding, .contentCoding, .truncated: true
             case .lenient, .manyRecords, .fragments, .lastDuplicate, .replacedSurrogates, .strippedPrefix,
-                .functionCall, .charset, .rawContent, .serializer, .noThumbnail, .emptyPart, .defaultNestingDepth,
-                .nestingDepth:
+                .functionCall, .charset, .rawContent, .serializer, .noThumbnail, .backslashEscapes, .noQuotes,
+                .emptyPart, .defaultNestingDepth, .nestingDepth:
                 false
             }
         }

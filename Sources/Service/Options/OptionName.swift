@@ -26,6 +26,7 @@ enum OptionName: String, CaseIterable, Sendable {
     case xmlTrim = "xml-trim"
     case formArrays = "form-arrays"
     case csvDelimiter = "csv-delimiter"
+    case csvQuote = "csv-quote"
     case csvEscape = "csv-escape"
     case csvHeader = "csv-header"
     case csvEmpty = "csv-empty"

@@ -316,6 +316,14 @@ enum OptionTable {
                     + "`text/tab-separated-values`, `auto` is the tab. `upstream.csv.delimiter` is the one that was "
                     + "used."
             )
+        case .csvQuote:
+            .choice(
+                name,
+                \.serialization.csvQuote,
+                "The quote of CSV fields that contain delimiters or line ends. none: a double quote is text.",
+                "With `none`, each line end ends a record. With `csv-escape=backslash`, a backslash then escapes the "
+                    + "delimiter, a line end, a quote and a backslash."
+            )
         case .csvEscape:
             .choice(
                 name,

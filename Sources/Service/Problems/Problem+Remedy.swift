@@ -43,6 +43,8 @@ extension Remedy {
         case .serializer(let kind): .option(.serializer, kind.rawValue)
         case .truncated: .option(.truncated, "allow")
         case .noThumbnail: .option(.thumbnail, "none")
+        case .backslashEscapes: .option(.csvEscape, CSVEscape.backslash.rawValue)
+        case .noQuotes: .option(.csvQuote, CSVQuote.none.rawValue)
         case .emptyPart: .option(.selectMissing, MissingPart.empty.rawValue)
         case .defaultNestingDepth(let depth): .option(.maxNestingDepth, String(depth))
         case .noContentCoding, .contentCoding, .nestingDepth: nil
@@ -76,6 +78,8 @@ extension Remedy {
         case .serializer(let kind): "serializer=\(kind.rawValue) accepts this content"
         case .truncated: "truncated=allow uses the content that was received"
         case .noThumbnail: "thumbnail=none returns the facts without pixels"
+        case .backslashEscapes: "csv-escape=backslash accepts this content"
+        case .noQuotes: "csv-quote=none accepts this content; quotes are then text"
         case .emptyPart: "select-missing=empty accepts a value without this part, and the outcome is empty"
         case .defaultNestingDepth(let depth): "max-nesting-depth=\(depth), the default, accepts this content"
         case .nestingDepth(let max):

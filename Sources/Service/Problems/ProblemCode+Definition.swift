@@ -485,7 +485,7 @@ extension ProblemCode {
                 """,
                 remedy: """
                     The upstream must end the field, or double a quote that is a part of it. If the quotes in fields \
-                    have a backslash, use csv-escape=backslash.
+                    have a backslash, use csv-escape=backslash. If fields never have quotes, use csv-quote=none.
                     """
             )
         case .csvTextAfterQuote:
@@ -495,7 +495,8 @@ extension ProblemCode {
                 """,
                 remedy: """
                     The upstream must double a quote that is a part of a field. If the quotes in fields have a \
-                    backslash, use csv-escape=backslash. If the delimiter is not the detected one, use csv-delimiter.
+                    backslash, use csv-escape=backslash. If fields never have quotes, use csv-quote=none. If the \
+                    delimiter is not the detected one, use csv-delimiter.
                     """
             )
         case .csvTooFewFields:

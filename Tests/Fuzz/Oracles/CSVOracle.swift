@@ -5,7 +5,7 @@ import Serialization
 /// The first two bytes of an input select the options; the rest is the content:
 ///
 ///     header (bit 0), escape (1), empty (2), hints (3), leniencies (4), delimiter (5–6), small limits (7)
-///     nulls (0–1), charset (2–3)
+///     nulls (0–1), charset (2–3), quote (4)
 package struct CSVOracle {
     package static let headBytes = 2
 
@@ -34,6 +34,7 @@ package struct CSVOracle {
                 .auto, .character(UInt8(ascii: ",")), .character(UInt8(ascii: ";")), .character(0x09),
             ][Int(first >> 5 & 3)]
         options.nulls = [.drop, .dropAll, .keep, .drop][Int(second & 3)]
+        options.quote = second & 16 == 0 ? .double : .none
         charset = [nil, "iso-8859-1", "gb18030", "utf-16"][Int(second >> 2 & 3)]
         if first & 0x80 != 0 {
             options.limits.maxWarnings = 2
@@ -82,8 +83,8 @@ package struct CSVOracle {
     // MARK: The model
 
     private func isModelled(_ content: Span<UInt8>) -> Bool {
-        guard case .character = options.delimiter, options.escape == .quote, options.empty == .string,
-            options.leniencies == [], options.limits == Limits(), charset == nil
+        guard case .character = options.delimiter, options.escape == .quote || options.quote == .none,
+            options.empty == .string, options.leniencies == [], options.limits == Limits(), charset == nil
         else { return false }
         let bytes = content.indices.map { content[$0] }
         return String(validating: bytes, as: UTF8.self) != nil && !bytes.contains(0)
@@ -95,7 +96,7 @@ package struct CSVOracle {
     /// - Returns: `nil` if the content is rejected.
     private static func model(_ content: Span<UInt8>, _ options: CSVReader.Options) -> [UInt8]? {
         guard case .character(let delimiter) = options.delimiter,
-            let records = records(content.indices.map { content[$0] }, delimiter)
+            let records = records(content.indices.map { content[$0] }, delimiter, options)
         else { return nil }
         var rows = records[...]
         // An empty line is no record, unless it is known that there is one column.
@@ -118,7 +119,14 @@ package struct CSVOracle {
         static func == (one: Field, other: Field) -> Bool { one.bytes == other.bytes }
     }
 
-    private static func records(_ bytes: [UInt8], _ delimiter: UInt8) -> [[Field]]? {
+    private static func records(
+        _ bytes: [UInt8],
+        _ delimiter: UInt8,
+        _ options: CSVReader.Options
+    ) -> [[Field]]? {
+        let hasQuotes = options.quote == .double
+        let escaped: [UInt8] =
+            !hasQuotes && options.escape == .backslash ? [delimiter, 0x0A, 0x0D] + "\"\\".utf8 : []
         var rows: [[Field]] = []
         var row: [Field] = []
         var field = Field()
@@ -141,6 +149,13 @@ package struct CSVOracle {
                     isInQuotes = false
                     isClosed = true
                 }
+            } else if next == UInt8(ascii: "\\"), let second = byte(index), escaped.contains(second) {
+                field.bytes.append(second)
+                index += 1
+                if second == 0x0D, byte(index) == 0x0A {
+                    field.bytes.append(0x0A)
+                    index += 1
+                }
             } else if next == delimiter {
                 row.append(field)
                 field = Field()
@@ -151,7 +166,7 @@ package struct CSVOracle {
                 (row, field, isClosed, hasRecord) = ([], Field(), false, false)
             } else if isClosed {
                 return nil
-            } else if next == UInt8(ascii: "\""), field.isEmpty {
+            } else if hasQuotes, next == UInt8(ascii: "\""), field.isEmpty {
                 field.isQuoted = true
                 isInQuotes = true
             } else {

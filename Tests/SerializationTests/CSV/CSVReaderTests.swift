@@ -70,6 +70,54 @@ import Testing
         #expect(value(content) { $0.csvEscape = .backslash } == expected)
     }
 
+    private static let noQuotes: @Sendable (inout SerializationOptions) -> Void = { $0.csvQuote = .none }
+
+    @Test(arguments: [
+        ("a,b\n\"x,2\n", #"[{"a":"\"x","b":"2"}]"#), ("a,b\n\"x\"y,\"\"\n", #"[{"a":"\"x\"y","b":"\"\""}]"#),
+        ("\"a\",b\n5\" disk,\"\n", ##"[{"\"a\"":"5\" disk","b":"\""}]"##),
+        ("a\n\"x\ny\"", #"[{"a":"\"x"},{"a":"y\""}]"#), ("a,b\r\n\",\"\r\n", #"[{"a":"\"","b":"\""}]"#),
+        ("a;b\n\"1,2;3\n\"4,5;6\n", #"[{"a":"\"1,2","b":"3"},{"a":"\"4,5","b":"6"}]"#),
+        ("a\nx\\\"y\n", #"[{"a":"x\\\"y"}]"#),
+    ])
+    func `with csv-quote=none, a quote is text, and line ends end records`(content: String, expected: String) {
+        #expect(value(content, Self.noQuotes) == expected)
+        #expect(warnings(content, Self.noQuotes) == [])
+    }
+
+    @Test(arguments: [
+        ("a,b\nx\\,y,z\n", #"[{"a":"x,y","b":"z"}]"#), ("a,b\n1\\\n2,3\n", #"[{"a":"1\n2","b":"3"}]"#),
+        ("a,b\r\n1\\\r\n2,3\r\n", #"[{"a":"1\r\n2","b":"3"}]"#), ("a\n\\\"x\\\\\n", #"[{"a":"\"x\\"}]"#),
+        ("a\n\\N\\n\\", #"[{"a":"\\N\\n\\"}]"#), ("a\\,b,c\n\"x,\\\\\\,\"\n", #"[{"a,b":"\"x","c":"\\,\""}]"#),
+        ("a;b\n1\\,2;3\n", #"[{"a":"1\\,2","b":"3"}]"#),
+    ])
+    func `without quotes, a backslash escapes delimiters, line ends, quotes and backslashes`(
+        content: String,
+        expected: String
+    ) {
+        let value = value(content) {
+            $0.csvQuote = .none
+            $0.csvEscape = .backslash
+        }
+        #expect(value == expected)
+    }
+
+    @Test(arguments: offsets)
+    func `without quotes, fields are read at any offset of a block`(offset: Int) {
+        let x = String(repeating: "x", count: offset)
+        let content = "\"\(x),\(x)\"\n\(x)\"\(x),\"\"\n\(x)\\\\,\(x)"
+        let expected = #"[["\"\#(x)","\#(x)\""],["\#(x)\"\#(x)","\"\""],["\#(x)\\\\","\#(x)"]]"#
+        let escaped = #"[["\"\#(x)","\#(x)\""],["\#(x)\"\#(x)","\"\""],["\#(x)\\","\#(x)"]]"#
+        for (escape, expected) in [(CSVEscape.quote, expected), (.backslash, escaped)] {
+            let value = value(content) {
+                $0.csvQuote = .none
+                $0.csvEscape = escape
+                $0.csvHeader = .absent
+                $0.csvDelimiter = .character(UInt8(ascii: ","))
+            }
+            #expect(value == expected)
+        }
+    }
+
     /// Offsets around the ends of vectors of 16 bytes, blocks of 64 and pieces of 512.
     private static let offsets: [Int] = [
         0, 1, 7, 8, 12, 13, 14, 15, 16, 17, 31, 32, 33, 47, 48, 60, 61, 62, 63, 64, 65, 66, 126, 127, 128, 129, 510,

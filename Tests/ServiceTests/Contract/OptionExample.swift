@@ -157,6 +157,8 @@ struct OptionExample {
             [.text("tag=a&size=3", as: form, "", "form-arrays=tag", "form-arrays=always")]
         case .csvDelimiter:
             [.text("name;size\nTea;2,5", as: "text/csv", "", "csv-delimiter=comma")]
+        case .csvQuote:
+            [.text("name\tsize\n\"A\" cup\t2", as: "text/tab-separated-values", "", "csv-quote=none")]
         case .csvEscape:
             [.text(#"name\#n"the \"best\" tea""#, as: "text/csv", "", "csv-escape=backslash")]
         case .csvHeader:

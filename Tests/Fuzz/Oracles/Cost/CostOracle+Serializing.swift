@@ -109,6 +109,7 @@ extension CostOracle {
         case .csv:
             options.serializer = .one(.csv)
             options.csvDelimiter = random.oneIn(2) ? .auto : .character(UInt8(ascii: ","))
+            options.csvQuote = random.oneIn(2) ? .double : .none
             options.csvEscape = random.oneIn(2) ? .quote : .backslash
             options.csvHeader = random.oneIn(2) ? .present : .absent
             options.csvEmpty = random.oneIn(2) ? .string : .null
