@@ -49,6 +49,8 @@ struct FeedXMLWriter: ~Copyable {
         switch names.term(tape.name(at: tape.root)) {
         case .rss: return .rss
         case .feed: return .atom
+        // RFC 4287 §2: a document can also be one entry.
+        case .entry: return tape.name(tape.name(at: tape.root)).namespace.isEmpty ? nil : .atom
         case .rdf:
             // RDF is also used for other data.
             var isFeed = names.declaresRSS
@@ -84,7 +86,10 @@ struct FeedXMLWriter: ~Copyable {
         let rootBase = base(of: root, response, tape)
         var channel = FeedChildren()
         var channels: [Int] = []
-        if format == .atom || names.term(tape.name(at: root)) == .channel {
+        let isEntry = names.term(tape.name(at: root)) == .entry
+        if isEntry {
+            // There is no feed.
+        } else if format == .atom || names.term(tape.name(at: root)) == .channel {
             channels.append(root)
             collect(root, into: &channel, tape)
         } else {
@@ -100,7 +105,9 @@ struct FeedXMLWriter: ~Copyable {
 
         writer.beginObject()
         writer.member("version", FeedFacts.version)
-        let language = attribute(.language, of: first, tape) ?? attribute(.language, of: root, tape)
+        // That of an entry is not that of a feed.
+        let language =
+            isEntry ? nil : attribute(.language, of: first, tape) ?? attribute(.language, of: root, tape)
         writeChannel(channel, language: language, channelBase, tape, &writer)
 
         writer.name("items")
@@ -111,7 +118,11 @@ struct FeedXMLWriter: ~Copyable {
             let base = element == root ? rootBase : base(of: element, rootBase, tape)
             writeItems(of: element, base, &index, &children, tape, &writer)
         }
-        if !channels.contains(root) { writeItems(of: root, rootBase, &index, &children, tape, &writer) }
+        if isEntry {
+            writeItem(at: root, response, &index, &children, tape, &writer)
+        } else if !channels.contains(root) {
+            writeItems(of: root, rootBase, &index, &children, tape, &writer)
+        }
         writer.endArray()
         writer.endObject()
         return index
@@ -141,15 +152,28 @@ struct FeedXMLWriter: ~Copyable {
         var child = tape.firstElement(from: content.lowerBound, to: content.upperBound)
         while child < content.upperBound, !writer.isOverLimit, !isOutOfMemory {
             let term = names.term(tape.name(at: child))
-            if term == .item || term == .entry {
-                children.removeAll()
-                collect(child, into: &children, tape)
-                if notes.count < maxNotes { pointer = "/items/\(index)" }
-                writeItem(child, children, base, tape, &writer)
-                index += 1
-            }
+            if term == .item || term == .entry { writeItem(at: child, base, &index, &children, tape, &writer) }
             child = tape.firstElement(from: tape.next(after: child), to: content.upperBound)
         }
+    }
+
+    /// Writes an item.
+    /// - Parameters:
+    ///   - base: The base around its element.
+    ///   - children: A list that is used again.
+    private mutating func writeItem(
+        at element: Int,
+        _ base: FeedBase,
+        _ index: inout Int,
+        _ children: inout FeedChildren,
+        _ tape: borrowing XMLTape,
+        _ writer: inout JSONWriter
+    ) {
+        children.removeAll()
+        collect(element, into: &children, tape)
+        if notes.count < maxNotes { pointer = "/items/\(index)" }
+        writeItem(element, children, base, tape, &writer)
+        index += 1
     }
 
     // MARK: Elements

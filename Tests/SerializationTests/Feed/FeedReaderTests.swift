@@ -107,6 +107,22 @@ import Testing
         #expect(error?.found == found)
     }
 
+    @Test func `a document with one entry of Atom is a feed with one item`() {
+        let entry = """
+            <a:entry xmlns:a="http://www.w3.org/2005/Atom" xml:base="b/" xml:lang="de"><a:id>1</a:id>\
+            <a:title>T</a:title><a:link href="c"/><a:updated>2024-01-02</a:updated></a:entry>
+            """
+        let expected = value(
+            "<feed xmlns=\"http://www.w3.org/2005/Atom\">\(entry)</feed>",
+            url: "http://a/"
+        )
+        #expect(expected?.contains(#""url":"http://a/b/c""#) == true)
+        #expect(value(entry, url: "http://a/") == expected)
+        #expect(result(entry).upstream.feed?.format == .atom)
+        #expect(result(entry).upstream.feed?.formatVersion == "1.0")
+        #expect(result("<entry/>").json == nil)
+    }
+
     // MARK: Formats
 
     @Test func `RSS, RDF and Atom have one shape`() {
