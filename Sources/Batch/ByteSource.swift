@@ -3,6 +3,9 @@ package protocol ByteSource: ~Copyable {
     /// Appends at least one and at most `max` further bytes to `buffer`, and waits for them.
     /// - Returns: the number of bytes; 0 at the end of the input.
     mutating func read(_ max: Int, into buffer: inout [UInt8]) throws(BatchInputError) -> Int
+
+    /// The length of the whole input in bytes; `nil` if it is not known.
+    var inputBytes: Int? { get }
 }
 
 /// A reader of one input.

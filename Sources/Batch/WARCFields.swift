@@ -23,19 +23,37 @@ struct WARCFields {
 
     subscript(name: Name) -> String? { values[name] }
 
+    init() {}
+
     /// Parses the lines of a head.
     init(parsing bytes: Span<UInt8>) throws(WARCHead.Fault) {
+        var lineStart = 0
+        _ = try read(bytes, lineStart: &lineStart, endsAtFault: false)
+    }
+
+    /// Reads the lines of a head.
+    /// - Parameters:
+    ///   - lineStart: set to the offset of the last field that was read; not changed if the version is not supported.
+    ///   - endsAtFault: whether the lines after the first ``fault`` are not read.
+    /// - Returns: whether an empty line ends the head.
+    mutating func read(
+        _ bytes: Span<UInt8>,
+        lineStart: inout Int,
+        endsAtFault: Bool
+    ) throws(WARCHead.Fault) -> Bool {
         var next = 0
         let version = Self.line(bytes, &next)
         guard bytes.extracting(version).isSupportedVersion else {
             let found = bytes.extracting(version).extracting(first: 64).text.excerpt
             throw WARCHead.Fault(sentence: "the version of a record is '\(found)', not 1.0, 1.1, 0.17 or 0.18")
         }
-        while next < bytes.count {
+        while next < bytes.count, !endsAtFault || fault == nil {
+            lineStart = next
             let line = Self.line(bytes, &next)
-            guard !line.isEmpty else { return }
+            guard !line.isEmpty else { return bytes[next - 1] == 0x0A }
             try read(bytes, line, &next)
         }
+        return false
     }
 
     /// Reads the field that begins with a line.
@@ -99,7 +117,7 @@ extension WARCFields.Name {
 extension Span<UInt8> {
     /// The records of the drafts 0.17 and 0.18, of which there are large archives, have the syntax and the fields of
     /// 1.0.
-    fileprivate var isSupportedVersion: Bool {
+    var isSupportedVersion: Bool {
         equals("WARC/1.0") || equals("WARC/1.1") || equals("WARC/0.17") || equals("WARC/0.18")
     }
 }

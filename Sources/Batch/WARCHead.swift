@@ -45,6 +45,25 @@ struct WARCHead: Equatable {
         role = Self.role(fields, id)
     }
 
+    /// Returns whether the bytes begin with a head without a fault, which has a length and a type.
+    ///
+    /// The lines before a fault are not searched for another head, so that a search has a linear cost.
+    /// - Parameters:
+    ///   - bytes: bytes that begin with ``beginning``.
+    ///   - readBytes: set to the number of bytes after which a search continues; not changed if there is no version.
+    static func isHead(_ bytes: Span<UInt8>, _ readBytes: inout Int) -> Bool {
+        // Neither a line of any length nor the sentence of a fault is needed for this.
+        guard let lineFeed = bytes.firstOffset(of: 0x0A, in: 0..<min(maxVersionBytes, bytes.count)),
+            bytes.extracting(0..<lineFeed - (bytes[lineFeed - 1] == 0x0D ? 1 : 0)).isSupportedVersion
+        else { return false }
+        var fields = WARCFields()
+        guard let isComplete = try? fields.read(bytes, lineStart: &readBytes, endsAtFault: true) else { return false }
+        return isComplete && fields.fault == nil && fields[.type] != nil && fields[.contentLength]?.decimal() != nil
+    }
+
+    /// The length of the longest version with its line end, in bytes.
+    private static let maxVersionBytes = "WARC/0.17\r\n".utf8.count
+
     private static func role(_ fields: WARCFields, _ id: String?) -> Role {
         if let fault = fields.fault { return .rejected(fault) }
         guard let type = fields[.type]?.asciiLowercased else { return .rejected("the record has no WARC-Type") }

@@ -6,9 +6,15 @@ internal import Primitives
 /// type: a later segment as `continuation`, and a response with another target as `response` and the scheme of the
 /// target. A response whose block has another type than `application/http` is rejected.
 ///
-/// A fault in plain records ends the input, because the next record cannot be found. A fault in a member of gzip costs
-/// its record, which is rejected, if another member follows. The offset of an item is that of its member. An item is
-/// passed on when its member has been verified, or when another record follows in it.
+/// A fault costs the record in which it is, which is rejected, if another one can be found. Otherwise it ends the
+/// input. Another record is searched for:
+///
+/// - in members of gzip, at the next member. The offset of an item is that of its member. An item is passed on when its
+///   member has been verified, or when another record follows in it.
+/// - in plain records, at the next complete head, in the last MiB of the damaged record and after it; in all of it if
+///   it is longer than the rest of an input of known length. Therefore the search may find a record of an archive that
+///   is the content of the damaged one. An item is passed on when two line ends, another record or the end of the input
+///   follow it, and is not searched.
 package struct WARCReader: BatchReader {
     private var records: InputBuffer
     private let limits: BatchLimits
@@ -21,13 +27,21 @@ package struct WARCReader: BatchReader {
     /// Whether a record has been read or rejected, so that the input is a web archive.
     private var hasRecord = false
 
-    /// The last record, in a member that has not been verified.
+    /// The last record, if its end has not been verified. During a search, the one that was rejected.
     private var held: Held?
 
     private enum Held {
         case item(BatchItem)
         /// A record that is not an item, by its type.
-        case skipped(String)
+        case skipped(String, byte: Int)
+
+        /// The offset of the record in the file.
+        var byte: Int {
+            switch self {
+            case .item(let item): item.byte
+            case .skipped(_, let byte): byte
+            }
+        }
 
         /// The block of a response.
         var block: Range<Int>? {
@@ -44,6 +58,9 @@ package struct WARCReader: BatchReader {
             }
         }
     }
+
+    /// The last fault of plain records. It ends the input if the search does not find another record.
+    private var fault: BatchFault?
 
     /// The error that ended the input.
     private var error: BatchInputError?
@@ -67,9 +84,7 @@ package struct WARCReader: BatchReader {
             do throws(BatchInputError) {
                 if try readRecord(into: &items) { continue }
                 if items.isEmpty { dropUnneededBytes() }
-                guard items.isEmpty || records.count < limits.blockBytes,
-                    try readBytes(from: &source, into: &items)
-                else { break }
+                guard try readBytes(from: &source, into: &items) else { break }
             } catch {
                 // The items before it are valid.
                 self.error = error
@@ -86,7 +101,11 @@ package struct WARCReader: BatchReader {
     private mutating func open<Source: ByteSource & ~Copyable>(from source: inout Source) throws(BatchInputError) {
         while records.count < 2, try records.read(from: &source) {}
         isOpen = true
-        guard records.bytes.starts(with: [0x1F, 0x8B]) else { return }
+        guard records.bytes.starts(with: [0x1F, 0x8B]) else {
+            let inputEnd = source.inputBytes.map { $0 - records.start }
+            scanner = WARCScanner(maxBlockBytes: limits.maxItemBytes, inputEnd: inputEnd)
+            return
+        }
         members = GzipMembers(records)
         records = InputBuffer()
     }
@@ -101,9 +120,12 @@ package struct WARCReader: BatchReader {
     private mutating func readRecord(into items: inout [BatchItem]) throws(BatchInputError) -> Bool {
         let event = scanner.next(in: records)
         switch event {
-        case .more: return false
+        case .more:
+            if members == nil, scanner.isRecordEnded { passOn(&items) }
+            return false
         case .malformed(let sentence):
             guard hasRecord || members == nil else { throw Self.otherContent }
+            if members == nil, scanner.isRecordEnded { passOn(&items) }
             // The record before it may have the wrong length.
             try rejectRest(sentence, into: &items)
             return true
@@ -114,14 +136,13 @@ package struct WARCReader: BatchReader {
         case .more, .malformed: break
         case .response(let record, let block):
             held = .item(BatchItem(byte: byte, range: block, form: .message(record)))
-        case .skipped(let type): held = .skipped(type)
+            if items.isEmpty { dropUnneededBytes() }
+        case .skipped(let type): held = .skipped(type, byte: byte)
         case .rejected(let sentence, let id):
             held = .item(rejected(.malformed(BatchFault(sentence, at: byte)), id: id))
         case .tooLong(let id): held = .item(rejected(.tooLong(maxBytes: limits.maxItemBytes), id: id))
         case .malformedHead(let sentence): try rejectRest(sentence, into: &items)
         }
-        // Plain records have no checksum.
-        if members == nil { passOn(&items) }
         return true
     }
 
@@ -133,23 +154,30 @@ package struct WARCReader: BatchReader {
     private mutating func passOn(_ items: inout [BatchItem]) {
         switch held {
         case .item(let item): items.append(item)
-        case .skipped(let type): types.count(type)
+        case .skipped(let type, _): types.count(type)
         case nil: break
         }
         held = nil
     }
 
-    private func rejected(_ error: BatchItemError, id: String?) -> BatchItem {
-        BatchItem(byte: byte, range: 0..<0, form: .rejected(error, id: id.map { .text($0) }))
+    /// - Parameter start: the offset of the item in the file.
+    private func rejected(_ error: BatchItemError, id: String?, at start: Int? = nil) -> BatchItem {
+        BatchItem(byte: start ?? byte, range: 0..<0, form: .rejected(error, id: id.map { .text($0) }))
     }
 
-    /// Rejects the last record, or the one that is being read, and all bytes up to the next member.
+    /// Rejects the last record, or the one that is being read, and all bytes up to the next one.
     private mutating func rejectRest(_ sentence: String, into items: inout [BatchItem]) throws(BatchInputError) {
         let fault = BatchFault(sentence, at: byte)
-        guard let members else { throw .malformed(fault) }
-        members.isSkipped = true
+        let item = rejected(.malformed(fault), id: held?.id ?? scanner.pendingID, at: held?.byte)
         hasRecord = true
-        items.append(rejected(.malformed(fault), id: held?.id ?? scanner.pendingID))
+        guard let members else {
+            scanner.search(isLastHeld: held != nil)
+            self.fault = fault
+            held = .item(item)
+            return
+        }
+        members.isSkipped = true
+        items.append(item)
         held = nil
         scanner.restart(at: records.count)
     }
@@ -163,16 +191,23 @@ package struct WARCReader: BatchReader {
         into items: inout [BatchItem]
     ) throws(BatchInputError) -> Bool {
         guard let members else {
-            guard items.isEmpty else { return false }
-            if try records.read(from: &source, expected: scanner.neededBytes) { return true }
+            guard records.isComplete else {
+                guard items.isEmpty else { return false }
+                // The scanner takes note of the end of the input.
+                _ = try records.read(from: &source, expected: scanner.neededBytes)
+                return true
+            }
+            if let fault, scanner.isSearching { throw .malformed(fault) }
+            passOn(&items)
             guard scanner.isBetweenRecords else { throw .malformed(BatchFault("the input ends in a record", at: byte)) }
             return false
         }
+        guard items.isEmpty || records.count < limits.blockBytes else { return false }
         switch try members.next(into: &records, from: &source, mayWait: items.isEmpty) {
         case .bytes: return true
         case .wait, .end: return false
         case .memberEnd:
-            passOn(&items)
+            if !scanner.isSkipping { passOn(&items) }
             if !scanner.isBetweenRecords { try rejectRest("a member of gzip ends in a record", into: &items) }
         case .damaged(let sentence):
             if !members.isSkipped { try rejectRest(sentence, into: &items) }
@@ -180,13 +215,16 @@ package struct WARCReader: BatchReader {
         return true
     }
 
-    /// The number of bytes that belong to no item that is not passed on.
-    private var unneededBytes: Int { held?.block?.lowerBound ?? scanner.index }
+    /// The number of bytes that belong to no item that is not passed on, and are not searched after a fault.
+    private var unneededBytes: Int {
+        guard members == nil else { return held?.block?.lowerBound ?? scanner.index }
+        return min(scanner.searchedStart(isLastHeld: held != nil), held?.block?.lowerBound ?? .max)
+    }
 
     private mutating func dropUnneededBytes() {
         let count = unneededBytes
-        // Each removal moves the bytes that remain.
-        guard count >= InputBuffer.readBytes || count == records.count else { return }
+        // Each removal moves the bytes that remain, at most as many as it removes.
+        guard count >= max(InputBuffer.readBytes, records.count / 2) || count == records.count else { return }
         records.drop(count)
         noteRemoval(of: count)
     }

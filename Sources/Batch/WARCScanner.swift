@@ -27,9 +27,18 @@ struct WARCScanner: Sendable {
         case block(WARCRecord, bytes: Int)
         /// The block of a record that is not needed.
         case unneeded(bytes: Int)
+        /// The search for a record after one that has a fault. No record begins before ``index``.
+        case search
     }
 
+    /// The number of bytes at the end of a damaged record that are searched for the next one: its length may be too
+    /// large.
+    static let retainedBytes = 1 << 20
+
     private let maxBlockBytes: Int
+
+    /// The offset of the end of the input; `nil` if it is not known.
+    private var inputEnd: Int?
     private var phase = Phase.separator
 
     /// The offset of the head or of the block; that of the next byte between records.
@@ -38,12 +47,43 @@ struct WARCScanner: Sendable {
     /// The offset of the head of the last record; less than 0 if it has been removed.
     private(set) var recordStart = 0
 
-    init(maxBlockBytes: Int) {
+    /// The offset of the line feed before the last block.
+    private var headEnd = 0
+
+    /// The number of line feeds after the last block.
+    private var lineFeeds = 0
+
+    init(maxBlockBytes: Int, inputEnd: Int? = nil) {
         self.maxBlockBytes = maxBlockBytes
+        self.inputEnd = inputEnd
     }
 
     /// Whether the bytes end with a whole record.
     var isBetweenRecords: Bool { if case .separator = phase { true } else { false } }
+
+    /// Whether the block of the last record that was reported has not ended.
+    var isSkipping: Bool { if case .unneeded = phase { true } else { false } }
+
+    var isSearching: Bool { if case .search = phase { true } else { false } }
+
+    /// Whether the last record that was reported is followed by the two line ends of WARC 1.1 §4, or by a head.
+    var isRecordEnded: Bool {
+        switch phase {
+        case .separator, .head: lineFeeds >= 2
+        case .block: true
+        case .unneeded, .search: false
+        }
+    }
+
+    /// Returns the offset before which no byte is searched after a fault.
+    /// - Parameter isLastHeld: whether the block before the bytes at ``index`` may be damaged.
+    func searchedStart(isLastHeld: Bool) -> Int {
+        switch phase {
+        case .search: index
+        case .separator, .head: isLastHeld ? max(headEnd, index - Self.retainedBytes) : index
+        case .block, .unneeded: max(headEnd, index - Self.retainedBytes)
+        }
+    }
 
     /// The number of bytes up to the end of the block that is being read; 0 if it is not known.
     var neededBytes: Int {
@@ -59,6 +99,8 @@ struct WARCScanner: Sendable {
     mutating func remove(_ count: Int) {
         index -= count
         recordStart -= count
+        headEnd -= count
+        inputEnd = inputEnd.map { $0 - count }
     }
 
     /// Continues at `index` with a record.
@@ -67,24 +109,38 @@ struct WARCScanner: Sendable {
         self.index = index
     }
 
+    /// Searches for a record after a fault.
+    /// - Parameter isLastHeld: whether the block before the bytes at ``index`` may be damaged.
+    mutating func search(isLastHeld: Bool) {
+        // No record begins at the byte that has the fault.
+        if case .head = phase, !isLastHeld { index += 1 }
+        index = searchedStart(isLastHeld: isLastHeld)
+        phase = .search
+    }
+
     /// Reads up to the next event.
     mutating func next(in input: InputBuffer) -> Event {
         let bytes = input.bytes.span
         while true {
             switch phase {
             case .separator:
-                while index < bytes.count, bytes[index] == 0x0A || bytes[index] == 0x0D { index += 1 }
+                while index < bytes.count, bytes[index] == 0x0A || bytes[index] == 0x0D {
+                    if bytes[index] == 0x0A { lineFeeds += 1 }
+                    index += 1
+                }
                 guard index < bytes.count else { return .more }
                 recordStart = index
                 phase = .head(searched: 0)
             case .head(let searched):
                 if let event = readHead(in: bytes, searched) { return event }
             case .block(let record, let count):
+                if let event = cutOff(count, in: input) { return event }
                 guard bytes.count - index >= count else { return .more }
                 defer { index += count }
                 phase = .separator
                 return .response(record, block: index..<index + count)
             case .unneeded(let count):
+                if let event = cutOff(count, in: input) { return event }
                 let available = min(count, bytes.count - index)
                 index += available
                 guard available == count else {
@@ -92,8 +148,41 @@ struct WARCScanner: Sendable {
                     return .more
                 }
                 phase = .separator
+            case .search:
+                guard findRecord(in: input) else { return .more }
+                (recordStart, headEnd, lineFeeds) = (index, index, 0)
+                phase = .head(searched: 0)
             }
         }
+    }
+
+    /// Returns the fault of a block of which `count` bytes are missing, and which does not end in the input.
+    private mutating func cutOff(_ count: Int, in input: InputBuffer) -> Event? {
+        // An input may have grown since its length was determined.
+        let isKnown = inputEnd.map { index <= $0 && count > $0 - index } ?? false
+        guard isKnown || input.isComplete && count > input.count - index else { return nil }
+        // The bytes up to the end of the input may have been removed, except the last ones.
+        if !isKnown { index = input.count }
+        return .malformed("the input ends in a record")
+    }
+
+    /// Moves ``index`` to the next head without a fault.
+    /// - Returns: `false` if further bytes are needed.
+    private mutating func findRecord(in input: InputBuffer) -> Bool {
+        let bytes = input.bytes.span
+        while let candidate = bytes.firstOffset(of: WARCHead.beginning[0], in: index..<bytes.count) {
+            index = candidate
+            let rest = bytes.extracting(droppingFirst: candidate)
+            var readBytes = 1
+            if rest.extracting(first: WARCHead.beginning.count).isPrefix(of: WARCHead.beginning) {
+                // Each candidate is read once.
+                guard rest.count >= WARCHead.maxBytes || input.isComplete else { return false }
+                if WARCHead.isHead(rest.extracting(first: WARCHead.maxBytes), &readBytes) { return true }
+            }
+            index += readBytes
+        }
+        index = bytes.count
+        return false
     }
 
     /// Reads the head at ``index``.
@@ -117,6 +206,7 @@ struct WARCScanner: Sendable {
             return .malformedHead(error.sentence)
         }
         index += end
+        (headEnd, lineFeeds) = (index - 1, 0)
         phase = .unneeded(bytes: head.blockBytes)
         switch head.role {
         case .response(let record):
@@ -146,5 +236,13 @@ struct WARCScanner: Sendable {
         }
         searched = bytes.count
         return nil
+    }
+}
+
+extension Span<UInt8> {
+    /// Returns whether `text` begins with the bytes.
+    fileprivate func isPrefix(of text: [UInt8]) -> Bool {
+        for index in indices where index >= text.count || self[index] != text[index] { return false }
+        return true
     }
 }

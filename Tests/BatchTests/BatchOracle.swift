@@ -5,7 +5,8 @@ import Serialization
 ///
 /// The first byte of an input selects the maximum length of an item (bits 0–1), the size of the reads (2–4), and for
 /// web archives the form (5–6: plain, one member of gzip, a member for each part that ends with NUL, or the bytes
-/// themselves as gzip); the rest is the input. Bit 7: one byte of the members is changed.
+/// themselves as gzip); the rest is the input. Bit 7: one byte of the members is changed, or the length of the input
+/// is known.
 enum BatchOracle {
     static let headBytes = 1
 
@@ -16,6 +17,10 @@ enum BatchOracle {
         let isCompressed = format == .warc && head & 0x60 != 0
         if isCompressed { bytes = members(bytes, form: head >> 5 & 3, isChanged: head & 0x80 != 0) }
         var limits = BatchLimits(maxItemBytes: [1 << 20, 100, 8, 0][Int(head & 3)])
+        let isLengthKnown = !isCompressed && head & 0x80 != 0
+        func items(_ bytes: [UInt8], _ format: BatchFormat, _ limits: BatchLimits, piece: Int) -> ReadItems {
+            Self.items(bytes, format, limits, piece: piece, isLengthKnown)
+        }
         let whole = items(bytes, format, limits, piece: .max)
         if let violation = whole.violation(limits, bytes.count) { return violation }
         let piece = [1, 2, 3, 5, 17, 100, 1_000, 4_096][Int(head >> 2 & 7)]
@@ -30,11 +35,17 @@ enum BatchOracle {
         }
     }
 
-    private static func items(_ bytes: [UInt8], _ format: BatchFormat, _ limits: BatchLimits, piece: Int) -> ReadItems {
+    private static func items(
+        _ bytes: [UInt8],
+        _ format: BatchFormat,
+        _ limits: BatchLimits,
+        piece: Int,
+        _ isLengthKnown: Bool
+    ) -> ReadItems {
         switch format {
         case .ndjson: ReadItems(LineReader(limits: limits), bytes, piece: piece)
         case .har: ReadItems(HARReader(limits: limits), bytes, piece: piece)
-        case .warc: ReadItems(WARCReader(limits: limits), bytes, piece: piece)
+        case .warc: ReadItems(WARCReader(limits: limits), bytes, piece: piece, isLengthKnown: isLengthKnown)
         case .frames: ReadItems(FrameReader(limits: limits), bytes, piece: piece)
         }
     }
@@ -187,7 +198,7 @@ extension ReadItems {
         for item in items {
             guard case .message = item.form else { continue }
             let head = bytes[max(item.byte, start)...]
-            guard head.starts(with: "WARC/1.".utf8) else { return "an item is not at its record" }
+            guard head.starts(with: "WARC/".utf8) else { return "an item is not at its record" }
             start = item.byte + 8
         }
         return nil

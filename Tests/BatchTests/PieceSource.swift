@@ -9,9 +9,11 @@ struct PieceSource: ByteSource {
     var failure: BatchInputError?
     /// The number of bytes that were read.
     var readBytes: Int { offset }
+    var inputBytes: Int?
 
-    init(_ bytes: [UInt8], piece: Int = .max) {
+    init(_ bytes: [UInt8], piece: Int = .max, isLengthKnown: Bool = false) {
         self.bytes = bytes
+        inputBytes = isLengthKnown ? bytes.count : nil
         self.piece = piece
     }
 
@@ -62,8 +64,12 @@ struct ReadItems: Equatable {
         one.items == other.items && one.skipped == other.skipped && one.error == other.error
     }
 
-    init(_ reader: some BatchReader, _ bytes: [UInt8], piece: Int = .max) {
-        var source = PieceSource(bytes, piece: piece)
+    init(_ reader: some BatchReader, _ bytes: [UInt8], piece: Int = .max, isLengthKnown: Bool = false) {
+        var source = PieceSource(bytes, piece: piece, isLengthKnown: isLengthKnown)
+        self.init(reader, &source)
+    }
+
+    init(_ reader: some BatchReader, _ source: inout PieceSource) {
         var reader = reader
         do throws(BatchInputError) {
             while let block = try reader.next(from: &source) {

@@ -37,8 +37,14 @@ enum WARCBuilder {
         return ReadItems.Item(byte: byte, content: "", form: .rejected(error, id: id.map { .text($0) }))
     }
 
-    static func read(_ bytes: [UInt8], max: Int = 1 << 20, piece: Int = .max) -> ReadItems {
-        ReadItems(WARCReader(limits: BatchLimits(maxItemBytes: max)), bytes, piece: piece)
+    static func read(
+        _ bytes: [UInt8],
+        max: Int = 1 << 20,
+        piece: Int = .max,
+        isLengthKnown: Bool = false
+    ) -> ReadItems {
+        let reader = WARCReader(limits: BatchLimits(maxItemBytes: max))
+        return ReadItems(reader, bytes, piece: piece, isLengthKnown: isLengthKnown)
     }
 
     static func read(_ text: String, max: Int = 1 << 20, piece: Int = .max) -> ReadItems {

@@ -25,7 +25,7 @@ import Testing
         "example-resource.warc.gz": Outcome(responses: [], skipped: ["warcinfo": 2, "resource": 1]),
         "example-space-in-target-uri.warc.gz": Outcome(responses: [], skipped: ["warcinfo": 1, "resource": 1]),
         // The length of the response is two bytes too short.
-        "example-trunc.warc": Outcome(responses: [1197], skipped: ["warcinfo": 2], error: noRecord(at: 2560)),
+        "example-trunc.warc": Outcome(responses: [], rejected: [1197], skipped: ["warcinfo": 2, "request": 1]),
         "example-wget-bad-target-uri.warc.gz": Outcome(
             responses: [824],
             skipped: ["warcinfo": 1, "request": 1, "metadata": 1, "resource": 2]

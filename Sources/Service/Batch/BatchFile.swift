@@ -36,6 +36,7 @@ struct BatchSource: ~Copyable, ByteSource {
     private let path: String?
     private let file: FileDescriptor
     private let progress: BatchProgress
+    let inputBytes: Int?
     /// The number of bytes that are at least expected: what a regular file had when it was opened.
     private var missingBytes: Int
 
@@ -47,6 +48,8 @@ struct BatchSource: ~Copyable, ByteSource {
             throw .system(error.description)
         }
         path = source.path
+        // The files of /proc have the length 0.
+        inputBytes = length > 0 ? length : nil
         missingBytes = length
         self.progress = progress
     }

@@ -169,6 +169,27 @@ import Testing
         #expect(incomplete.status == 2)
     }
 
+    @Test func `a damaged record of a plain archive is a line, and only the last one ends the input`() throws {
+        let folder = try TemporaryFolder()
+        func response(_ value: Int) -> String {
+            record("response", "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n\r\n[\(value)]")
+        }
+        let damaged = response(2).replacing("Content-Length: ", with: "Content-Length: 9")
+        let file = try folder.write(response(1) + damaged + response(3), to: "crawl.warc")
+        let result = try DecantProcess.run("batch", "--view", "value", file)
+        let lines = result.output.split(separator: "\n")
+        try #require(lines.count == 4)
+        let byte = response(1).utf8.count
+        #expect(lines[1].hasPrefix(#"{"index":1,"id":"urn:uuid:1","file":"\#(file)","byte":\#(byte),"problem":{"#))
+        #expect(lines[0].hasSuffix(#""result":[1]}"#) && lines[2].hasSuffix(#""result":[3]}"#))
+        #expect(lines[3] == #"{"summary":{"items":3,"failed":1,"skipped":{},"complete":true}}"#)
+        #expect(result.status == 1)
+        let last = try folder.write(response(1) + damaged, to: "last.warc")
+        let incomplete = try DecantProcess.run("batch", "--view", "value", last)
+        #expect(incomplete.output.contains(#"{"summary":{"items":1,"failed":0,"skipped":{},"complete":false,"#))
+        #expect(incomplete.output.contains("byte \(byte)") && incomplete.status == 2)
+    }
+
     @Test func `the entries of an HTTP archive are items`() throws {
         let folder = try TemporaryFolder()
         func entry(_ status: Int, _ content: String) -> String {
