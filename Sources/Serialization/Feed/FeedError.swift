@@ -38,7 +38,9 @@ extension FeedError: ContentError {
             Diagnostic(
                 .feedNotAFeed,
                 "the content is not RSS, Atom or JSON Feed",
-                expected: ["<rss>", "<rdf:RDF>", "<feed>", "<entry> of Atom", "an object with the version of JSON Feed"]
+                expected: [
+                    "<rss>", "<rdf:RDF>", "<feed>", "<entry> of Atom", "an object with the version of JSON Feed",
+                ]
             )
             .at(location, found: found)
         case .outOfMemory: .outOfMemory
