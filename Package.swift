@@ -120,7 +120,7 @@ let package = Package(
         // Two inline functions on vectors: one multiplies 16-bit numbers and adds the products in pairs, one narrows
         // sums to bytes.
         .target(name: "CPixels", cSettings: cSettings),
-        // One inline function, which converts the mask of a vector comparison to a word.
+        // An inline function converts the mask of a vector comparison to a word, another one counts bytes of JSON.
         .target(name: "CVector", cSettings: cSettings),
         // Two functions of the C library's heap, no code.
         .systemLibrary(name: "CMalloc"),
