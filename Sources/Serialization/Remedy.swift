@@ -275,8 +275,10 @@ private struct RemedySearch {
             return try accepts(response, content) { $0.csvEscape = .backslash } == nil ? nil : .backslashEscapes
         case .noQuotes:
             // A name with quotes indicates that fields have quotes, and so do different numbers of fields.
-            let text = content.extracting(droppingFirst: UnicodeEncoding.detect(content).markBytes)
-            guard !text.isEmpty, text[0] != CSVDialect.quote else { return nil }
+            // A name can follow empty lines, and in UTF-16 and UTF-32 it can follow zeros.
+            let start = UnicodeEncoding.detect(content).markBytes
+            let first = (start..<content.count).first { ![0, 0x0A, 0x0D].contains(content[$0]) }
+            guard let first, content[first] != CSVDialect.quote else { return nil }
             let isAccepted = try accepts(response, content) {
                 $0.csvQuote = .none
                 $0.leniencies.remove(.ragged)

@@ -63,6 +63,16 @@ import Testing
         #expect(ofRagged == (expected == .lenient(.ragged) ? nil : expected))
     }
 
+    @Test func `csv-quote=none is not proposed if the first name has a quote`() {
+        let content = "\"a,b\n1,2\n"
+        let utf16: [UInt8] = content.utf8.flatMap { [0, $0] }
+        let inputs: [[UInt8]] = [
+            Array(content.utf8), Array("\r\n\n\(content)".utf8), [0xEF, 0xBB, 0xBF] + content.utf8,
+            [0xFE, 0xFF] + utf16, [0xFF, 0xFE] + utf16.dropFirst() + [0],
+        ]
+        for input in inputs { #expect(remedy("text/csv", input) == nil) }
+    }
+
     @Test(
         arguments: [
             ("<a>&nbsp;&eacute;</a>", .lenient(.htmlEntities)), ("<a b='&copy;'/>", .lenient(.htmlEntities)),
