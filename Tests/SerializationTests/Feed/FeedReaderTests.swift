@@ -79,6 +79,21 @@ import Testing
         #expect(value(Self.jsonFeed(#"{"items":[]}"#), type: type) == #"{"items":[]}"#)
     }
 
+    @Test(arguments: [
+        "application/xml-dtd", "application/xml-external-parsed-entity", "text/xml-external-parsed-entity",
+    ])
+    func `the media types of DTDs and of external parsed entities are not acceptable`(type: String) {
+        let content = "<rss><channel><title>T</title></channel></rss>"
+        let error = result(content, type: type).chain.first
+        guard case .unacceptableMediaType(let got, _, _, _)? = error else {
+            Issue.record("accepted, or another error: \(String(describing: error))")
+            return
+        }
+        #expect(got == type)
+        let overridden = result(content, type: type) { $0.declaredType = "application/xml" }
+        #expect(overridden.json?.contains(#""title":"T""#) == true)
+    }
+
     @Test func `profile afnetworking does not accept it`() {
         let result = serialize(type: "application/xml", "<rss/>") {
             $0.rules = .afnetworking
@@ -597,6 +612,9 @@ import Testing
         let error = result("<rss><channel></rss>").chain.first?.contentError as? XMLError
         #expect(error?.reason == .mismatchedTag)
         #expect(error?.location.line == 1)
+        let truncated = result("<rss><channel><title>T").chain.first?.contentError as? XMLError
+        #expect(truncated?.reason == .unexpectedEnd)
+        #expect(truncated?.location.byte == 22)
     }
 
     @Test func `zero bytes are empty`() {
