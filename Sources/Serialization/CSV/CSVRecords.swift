@@ -7,6 +7,9 @@ struct CSVRecords: ~Copyable {
     private let options: CSVReader.Options
     private let dialect: CSVDialect
     private var stops: CSVStops
+    /// Whether ``CSVColumns/writeFields(_:_:_:count:_:into:)`` writes fields: not if the types of columns are noted, or
+    /// escapes are decoded, for each field.
+    private let writesFieldsTogether: Bool
     /// Whether the text ends at invalid UTF-8.
     private let isCut: Bool
     /// The length of the value before the last record, in bytes, inclusive: names of the header are repeated.
@@ -40,6 +43,7 @@ struct CSVRecords: ~Copyable {
         self.options = options
         self.dialect = dialect
         stops = CSVStops(dialect)
+        writesFieldsTogether = !options.hints && !dialect.escapesUnquoted
         self.isCut = isCut
         columns = CSVColumns(
             limits: options.limits,
@@ -163,10 +167,9 @@ struct CSVRecords: ~Copyable {
         count: Int,
         _ writer: inout JSONWriter
     ) -> Bool {
-        // The types of columns are noted for each field, and escapes are decoded for each one.
-        guard !options.hints, !dialect.escapesUnquoted, field < count, offset < text.count,
-            text[offset] != CSVDialect.quote
-        else { return false }
+        guard writesFieldsTogether, field < count, offset < text.count, text[offset] != CSVDialect.quote else {
+            return false
+        }
         let first = field
         let isAtEnd = columns.writeFields(
             text,
