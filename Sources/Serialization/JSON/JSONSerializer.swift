@@ -108,10 +108,11 @@ enum JSONSerializer: ContentSerializer {
 extension SerializationOptions {
     /// The patterns of members that the kernel leaves out; `nil` if the parts are found in the whole value.
     fileprivate var namesOmittedWhileReading: JSONOmittedNames? {
-        // Pointers refer to the whole value. The length of the whole value is not known if its members are sorted.
-        guard !parts.omitted.isEmpty, parts.selected.tokens.isEmpty, duplicates != .keep, keys == .source, !canonical
+        // The length of the whole value is not known if its members are sorted. A selected `*` is a name.
+        guard !parts.omitted.isEmpty, !parts.selected.tokens.contains(where: \.isWildcard), duplicates != .keep,
+            keys == .source, !canonical
         else { return nil }
-        return JSONOmittedNames(parts.omitted)
+        return JSONOmittedNames(parts.omittedOfSelected.map { $0.beginning(with: parts.selected) })
     }
 }
 

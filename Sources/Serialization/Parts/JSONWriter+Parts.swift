@@ -21,11 +21,9 @@ extension JSONWriter {
                 return false
             }
         }
-        if decoded.omitted == nil {
-            let depth = parts.selected.tokens.count
-            let patterns = parts.omitted.filter { $0.tokens.count > depth && $0.matches(parts.selected, first: depth) }
-            decoded.omitted = keep(value, from: start, without: patterns, depth)
-        }
+        let patterns = decoded.omitted == nil ? parts.omittedOfSelected : []
+        let removed = keep(value, from: start, without: patterns, parts.selected.tokens.count)
+        decoded.omitted = (decoded.omitted ?? 0) + removed
         decoded.hints = decoded.hints.flatMap { parts.remaining(of: $0, inArray: isArray) }
         return true
     }
@@ -85,6 +83,12 @@ extension JSONWriter {
 }
 
 extension ValueParts {
+    /// The patterns of parts that are left out of the selected one.
+    var omittedOfSelected: [PartPointer] {
+        let depth = selected.tokens.count
+        return omitted.filter { $0.tokens.count > depth && $0.matches(selected, first: depth) }
+    }
+
     /// The memory for finding the parts in a value, in bytes.
     fileprivate var scannerBytes: Int {
         ([selected] + omitted).reduce(0) { $0 + PartScanner.heapBytes(of: $1) }

@@ -77,6 +77,11 @@ public struct PartPointer: Equatable, Sendable {
         Self.text(of: tokens.prefix(count), maxBytes: maxBytes)
     }
 
+    /// Returns this pattern with the tokens of `pointer` in place of as many of its own.
+    func beginning(with pointer: PartPointer) -> PartPointer {
+        PartPointer(tokens: pointer.tokens + tokens.dropFirst(pointer.tokens.count))
+    }
+
     /// Returns the pointer with the first `count` tokens.
     func first(_ count: Int) -> PartPointer { PartPointer(tokens: Array(tokens.prefix(count))) }
 

@@ -122,6 +122,9 @@ struct PartScanner {
 
     private(set) var found = Found()
 
+    /// Whether no pattern denotes anything in the rest of the text.
+    private var hasNoMoreParts = false
+
     /// The number of parts that were removed.
     private(set) var removed = 0
     /// The length of the text that remains of what was read.
@@ -192,7 +195,7 @@ struct PartScanner {
         if purpose == .remove { keep(upTo: text.count) }
     }
 
-    private var isDone: Bool { found.range != nil }
+    private var isDone: Bool { found.range != nil || hasNoMoreParts }
 
     // MARK: Positions
 
@@ -317,6 +320,7 @@ struct PartScanner {
         } else if matches == 0, level.nextIndex == .max {
             // No pattern denotes anything in the rest of the array.
             leave()
+            hasNoMoreParts = depth == 0
             skipped = 1
             return
         }

@@ -37,10 +37,10 @@ import Testing
         }
     }
 
-    /// The value of `text` without what `patterns` denote, and the number of parts, by the scanner.
-    private func scanned(_ text: String, _ patterns: [PartPointer]) throws -> (json: String, count: Int) {
-        var parts = ValueParts()
-        parts.omitted = patterns
+    private static let selections = ["", "", "", "/a", "/b", "/a/b", "/*", "/0/a"]
+
+    /// The selected part of `text` without what patterns denote, and the number of parts, by the scanner.
+    private func scanned(_ text: String, _ parts: ValueParts) throws -> (json: String, count: Int) {
         var writer = JSONWriter()
         writer.raw(Array(text.utf8))
         var facts = DecodedFacts()
@@ -62,13 +62,24 @@ import Testing
             let response = UpstreamResponse(status: 200)
             let whole = serialize(response, content: Array(content.utf8), options: options)
             options.parts.omitted = try patterns.map { try PartPointer(parsing: $0) }
+            options.parts.selected = try PartPointer(parsing: random.pick(Self.selections))
             #expect(JSONOmittedNames(options.parts.omitted) != nil)
             let reduced = serialize(response, content: Array(content.utf8), options: options)
-            #expect(reduced.chain == whole.chain)
             #expect(reduced.warnings == whole.warnings)
-            guard let json = whole.json else { continue }
-            let expected = try scanned(json, options.parts.omitted)
-            #expect(reduced.json == expected.json, "\(patterns) in \(content)")
+            guard let json = whole.json else {
+                #expect(reduced.chain == whole.chain)
+                continue
+            }
+            let expected: (json: String, count: Int)
+            do {
+                expected = try scanned(json, options.parts)
+            } catch SerializationError.partNotFound(let missing) {
+                #expect(reduced.json == nil)
+                #expect(reduced.chain == [.partNotFound(missing)], "\(patterns) in \(content)")
+                continue
+            }
+            let selected = options.parts.selected.text
+            #expect(reduced.json == expected.json, "\(patterns) in \(selected) of \(content)")
             options.view = .full
             let full = serialize(response, content: Array(content.utf8), options: options).json
             let start = #"{"outcome":"value","serializer":"json","value":"# + expected.json
