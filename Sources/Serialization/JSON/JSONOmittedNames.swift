@@ -32,8 +32,10 @@ final class JSONOmittedNames: Sendable {
         @inline(__always) func mayName(_ hash: UInt32) -> Bool { nameBits &>> UInt64(hash) & 1 != 0 }
     }
 
-    /// The maximum number of tokens of all patterns together, so that they need little memory.
+    /// The maximum number of tokens of all patterns together, and of the bytes of their names, so that they need little
+    /// memory and time. The names of a selected part are in each pattern.
     private static let maxTokens = 256
+    private static let maxNameBytes = 4 << 10
 
     let all: UInt64
     /// The tokens at each depth, at least one.
@@ -49,6 +51,7 @@ final class JSONOmittedNames: Sendable {
     init?(_ patterns: [PartPointer]) {
         let tokens = patterns.map(\.tokens)
         guard !patterns.isEmpty, tokens.reduce(0, { $0 + $1.count }) <= Self.maxTokens,
+            tokens.joined().reduce(0, { $0 + $1.name.count }) <= Self.maxNameBytes,
             tokens.allSatisfy({ $0.last?.isWildcard == false && $0.allSatisfy { $0.index == nil } })
         else { return nil }
         all = ~0 &>> UInt64(64 - patterns.count)

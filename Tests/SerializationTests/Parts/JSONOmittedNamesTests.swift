@@ -101,4 +101,13 @@ import Testing
     func `patterns with other tokens are left to the scanner`(omit: String) throws {
         #expect(JSONOmittedNames(try ValueParts.patterns(parsing: omit)) == nil)
     }
+
+    @Test(arguments: [(2_047, true), (2_048, false)])
+    func `patterns with many bytes of names are left to the scanner`(bytes: Int, isLeftOut: Bool) throws {
+        var parts = ValueParts()
+        parts.selected = try PartPointer(parsing: "/" + String(repeating: "s", count: bytes))
+        parts.omitted = try ValueParts.patterns(parsing: "/*/a,/*/b")
+        let patterns = parts.omittedOfSelected.map { $0.beginning(with: parts.selected) }
+        #expect((JSONOmittedNames(patterns) != nil) == isLeftOut)
+    }
 }
