@@ -10,6 +10,7 @@ extension JSONWriter {
         _ decoded: inout DecodedFacts,
         _ limits: Limits
     ) throws(SerializationError) -> Bool {
+        if decoded.omitted != nil, decoded.hints == nil, parts.selected.tokens.isEmpty { return true }
         guard hasMemory(for: parts.scannerBytes + 2 * (decoded.hints?.count ?? 0)) else { throw .outOfMemory }
         let isArray = find(.whole, from: start).kind == .array
         var value = 0..<buffer.count - start
@@ -86,6 +87,7 @@ extension ValueParts {
     /// The patterns of parts that are left out of the selected one.
     var omittedOfSelected: [PartPointer] {
         let depth = selected.tokens.count
+        if depth == 0 { return omitted }
         return omitted.filter { $0.tokens.count > depth && $0.matches(selected, first: depth) }
     }
 

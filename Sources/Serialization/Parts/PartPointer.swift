@@ -79,7 +79,7 @@ public struct PartPointer: Equatable, Sendable {
 
     /// Returns this pattern with the tokens of `pointer` in place of as many of its own.
     func beginning(with pointer: PartPointer) -> PartPointer {
-        PartPointer(tokens: pointer.tokens + tokens.dropFirst(pointer.tokens.count))
+        pointer.tokens.isEmpty ? self : PartPointer(tokens: pointer.tokens + tokens.dropFirst(pointer.tokens.count))
     }
 
     /// Returns the pointer with the first `count` tokens.
