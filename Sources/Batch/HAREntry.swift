@@ -7,26 +7,11 @@ package import Serialization
 /// of the message, and text is Unicode, whatever the type declares. `"encoding":"base64"` is applied. Unknown members
 /// are ignored, because every browser adds some.
 package struct HAREntry: Equatable, Sendable {
-    /// The location of the content.
-    package enum Content: Equatable, Sendable {
-        /// There is no content, which differs from content of zero bytes.
-        case none
-        /// A range of the text of the entry.
-        case slice(Range<Int>)
-        /// Bytes that were decoded from the text.
-        case bytes([UInt8])
-    }
-
     package var response: UpstreamResponse
-    package var content: Content
 
-    /// The size of the content in bytes, if it is not a part of the text.
-    package var decodedBytes: Int {
-        switch content {
-        case .none, .slice: 0
-        case .bytes(let bytes): bytes.count
-        }
-    }
+    /// The content, which the text of the entry contains; `nil` if there is none, which differs from content of zero
+    /// bytes.
+    package var content: ContainedBytes?
 
     /// Reads the JSON text of an entry.
     /// - Parameters:
@@ -53,7 +38,7 @@ package struct HAREntry: Equatable, Sendable {
         }
     }
 
-    init(response: UpstreamResponse, content: Content) {
+    init(response: UpstreamResponse, content: ContainedBytes?) {
         self.response = response
         self.content = content
     }

@@ -187,27 +187,23 @@ struct HAREntryReader {
     }
 
     /// Decodes the content.
-    private mutating func content(in text: Span<UInt8>) throws(JSONDocumentFault) -> HAREntry.Content {
+    private mutating func content(in text: Span<UInt8>) throws(JSONDocumentFault) -> ContainedBytes? {
         response.hasOriginalContent = false
         guard let token = body.text else {
-            guard body.isLong, !isWithoutContent else { return isWithoutContent ? .none : .bytes([]) }
+            guard body.isLong, !isWithoutContent else { return isWithoutContent ? nil : .bytes([]) }
             throw fault("the archive does not contain the content of the response")
         }
-        let content: HAREntry.Content
-        let count: Int
+        let content: ContainedBytes
         if body.isBase64 {
-            let bytes = try base64(token, in: text)
-            (content, count) = (.bytes(bytes), bytes.count)
+            content = .bytes(try base64(token, in: text))
         } else {
             response.hasUnicodeContent = true
-            let bytes = token.hasEscapes ? token.utf8(in: text) : []
-            count = token.hasEscapes ? bytes.count : token.range.count
-            content = token.hasEscapes ? .bytes(bytes) : .slice(token.range)
+            content = token.hasEscapes ? .bytes(token.utf8(in: text)) : .slice(token.range)
         }
         if response.fields.first("Content-Encoding") != nil {
-            response.decodedCodings = .alreadyDecoded(bytes: count)
+            response.decodedCodings = .alreadyDecoded(bytes: content.count)
         }
-        response.hasStoredContent = count > 0
+        response.hasStoredContent = content.count > 0
         return content
     }
 

@@ -101,15 +101,17 @@ import Testing
         #expect(result.warnings.map(\.kind) == [.charsetMismatch(declared: "utf-16", actual: "utf-8")])
     }
 
-    @Test(arguments: [
-        ("\"size\":0", "GET", 200, HAREntry.Content.bytes([])), ("\"size\":-1", "GET", 302, .bytes([])),
-        ("", "GET", 200, .bytes([])), ("\"size\":0.0", "GET", 200, .bytes([])),
-        ("\"size\":0e5", "GET", 200, .bytes([])),
-        ("\"text\":null,\"size\":null,\"encoding\":null,\"mimeType\":null", "GET", 200, .bytes([])),
-        ("\"size\":5", "HEAD", 200, .none), ("\"size\":0", "HEAD", 200, .none), ("\"size\":5", "GET", 304, .none),
-        ("\"size\":0", "GET", 204, .none),
-    ])
-    func `content without text`(members: String, method: String, status: Int, content: HAREntry.Content) throws {
+    @Test(
+        arguments: [
+            ("\"size\":0", "GET", 200, .bytes([])), ("\"size\":-1", "GET", 302, .bytes([])),
+            ("", "GET", 200, .bytes([])), ("\"size\":0.0", "GET", 200, .bytes([])),
+            ("\"size\":0e5", "GET", 200, .bytes([])),
+            ("\"text\":null,\"size\":null,\"encoding\":null,\"mimeType\":null", "GET", 200, .bytes([])),
+            ("\"size\":5", "HEAD", 200, .none), ("\"size\":0", "HEAD", 200, .none), ("\"size\":5", "GET", 304, .none),
+            ("\"size\":0", "GET", 204, .none),
+        ] as [(String, String, Int, ContainedBytes?)]
+    )
+    func `content without text`(members: String, method: String, status: Int, content: ContainedBytes?) throws {
         let entry = try Self.response("\"status\":\(status),\"content\":{\(members)}", method: method)
         #expect(entry.content == content)
     }

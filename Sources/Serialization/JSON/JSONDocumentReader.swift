@@ -257,7 +257,7 @@ package struct JSONDocumentReader {
     ///
     /// Its escapes are decoded while its end is searched, into memory of the length of the remaining text. Therefore it
     /// is for one string of a document.
-    package mutating func content(in text: Span<UInt8>) throws(JSONDocumentFault) -> JSONScannedString.Value {
+    package mutating func content(in text: Span<UInt8>) throws(JSONDocumentFault) -> ContainedBytes {
         try expect(.string, in: text)
         guard let string = JSONScannedString(at: cursor.offset, in: text) else {
             check(false)

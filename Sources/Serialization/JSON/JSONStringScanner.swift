@@ -1,13 +1,7 @@
 /// A string of JSON text that was read in one pass.
 package struct JSONScannedString {
-    package enum Value: Equatable, Sendable {
-        /// The string has no escapes: its value is this part of the text.
-        case slice(Range<Int>)
-        /// The value after the escapes were decoded.
-        case bytes([UInt8])
-    }
-
-    package let value: Value
+    /// The value: a part of the text, if the string has no escapes.
+    package let value: ContainedBytes
 
     /// The offset after the closing quote.
     package let end: Int
@@ -27,16 +21,6 @@ package struct JSONScannedString {
             end = decoded.end
         } else {
             return nil
-        }
-    }
-}
-
-extension JSONScannedString.Value {
-    /// Returns the value as text.
-    func text(in text: Span<UInt8>) -> String {
-        switch self {
-        case .slice(let range): text.text(range)
-        case .bytes(let bytes): bytes.span.text
         }
     }
 }

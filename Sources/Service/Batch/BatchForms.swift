@@ -16,15 +16,10 @@ extension Message {
         response.url = record.targetURI
         guard record.isTruncated else { return }
         // Only the record shows it if the message has no length.
-        let received =
-            switch content {
-            case .slice(let range): range.count
-            case .bytes(let content): content.count
-            }
         guard serializer.options.truncated == .allow else {
-            throw .rejected(.truncatedRecord(received: received), at: SourceLocation(byte: bytes.count))
+            throw .rejected(.truncatedRecord(received: content.count), at: SourceLocation(byte: bytes.count))
         }
-        response.noteTruncation(after: received)
+        response.noteTruncation(after: content.count)
     }
 }
 

@@ -86,13 +86,7 @@ struct BatchNormalizer: Sendable {
             do throws(EnvelopeError) {
                 let envelope = try EnvelopeReader.read(line, limits: envelopeLimits, memory: memory, acceptsID: true)
                 id = envelope.id
-                memory.resize(to: line.count + envelope.decodedBytes)
-                switch envelope.content {
-                case .none: return respond(to: envelope.response, nil, requestID, memory)
-                case .slice(let range):
-                    return respond(to: envelope.response, line.extracting(range), requestID, memory)
-                case .bytes(let bytes): return respond(to: envelope.response, bytes.span, requestID, memory)
-                }
+                return respond(to: envelope.response, envelope.content, in: line, requestID, memory)
             } catch {
                 id = error.isMalformed ? nil : Envelope.id(in: line)
                 return Problem(error).response(requestID: requestID.text)
@@ -109,12 +103,7 @@ struct BatchNormalizer: Sendable {
     ) -> Response {
         do throws(BatchItemError) {
             let entry = try HAREntry(parsing: text, at: byte, memory: memory)
-            memory.resize(to: text.count + entry.decodedBytes)
-            switch entry.content {
-            case .none: return respond(to: entry.response, nil, requestID, memory)
-            case .slice(let range): return respond(to: entry.response, text.extracting(range), requestID, memory)
-            case .bytes(let bytes): return respond(to: entry.response, bytes.span, requestID, memory)
-            }
+            return respond(to: entry.response, entry.content, in: text, requestID, memory)
         } catch {
             return Problem(error).response(requestID: requestID.text)
         }
@@ -128,11 +117,7 @@ struct BatchNormalizer: Sendable {
     ) -> Response {
         do throws(MessageError) {
             let read = try Message(record, message, for: serializer)
-            memory.resize(to: message.count + read.decodedBytes)
-            switch read.content {
-            case .slice(let range): return respond(to: read.response, message.extracting(range), requestID, memory)
-            case .bytes(let bytes): return respond(to: read.response, bytes.span, requestID, memory)
-            }
+            return respond(to: read.response, read.content, in: message, requestID, memory)
         } catch {
             return Problem(error).response(requestID: requestID.text)
         }
@@ -151,6 +136,21 @@ struct BatchNormalizer: Sendable {
         } catch {
             return Problem(error).response(requestID: requestID.text)
         }
+    }
+
+    /// - Parameters:
+    ///   - item: what contains the content.
+    ///   - memory: that of reading the item, of which that of its content remains.
+    private func respond(
+        to response: UpstreamResponse,
+        _ content: ContainedBytes?,
+        in item: Span<UInt8>,
+        _ requestID: RequestID,
+        _ memory: MemoryReservation
+    ) -> Response {
+        memory.resize(to: item.count + (content?.decodedBytes ?? 0))
+        guard let content else { return respond(to: response, nil, requestID, memory) }
+        return content.withBytes(in: item) { respond(to: response, $0, requestID, memory) }
     }
 
     private var limits: Limits { serializer.limits }

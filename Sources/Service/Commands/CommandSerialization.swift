@@ -88,12 +88,7 @@ struct CommandSerialization {
     private func response(toMessage input: [UInt8]) -> CommandResult {
         do {
             let message = try Message(input.span, for: serializer)
-            return
-                switch message.content
-            {
-            case .slice(let range): result(of: message.response, Array(input[range]))
-            case .bytes(let content): result(of: message.response, content)
-            }
+            return result(of: message.response, message.content, in: input)
         } catch {
             // The reader decodes pixels, so that every trial is possible.
             let remedy = try? Message.remedy(for: error, input.span, serializer, reader) { _, _, _ in
@@ -106,15 +101,17 @@ struct CommandSerialization {
     private func response(toEnvelope input: [UInt8]) -> CommandResult {
         do {
             let envelope = try EnvelopeReader.read(input.span, limits: envelopeLimits, memory: .unlimited)
-            return
-                switch envelope.content
-            {
-            case .none: CommandResult(response(to: envelope.response, nil))
-            case .slice(let range): result(of: envelope.response, Array(input[range]))
-            case .bytes(let bytes): result(of: envelope.response, bytes)
-            }
+            return result(of: envelope.response, envelope.content, in: input)
         } catch {
             return CommandResult(Problem(error).response(requestID: ""), content: input)
+        }
+    }
+
+    private func result(of upstream: UpstreamResponse, _ content: ContainedBytes?, in input: [UInt8]) -> CommandResult {
+        switch content {
+        case .none: CommandResult(response(to: upstream, nil))
+        case .slice(let range): result(of: upstream, Array(input[range]))
+        case .bytes(let bytes): result(of: upstream, bytes)
         }
     }
 

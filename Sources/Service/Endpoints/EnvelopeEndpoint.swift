@@ -67,20 +67,8 @@ private struct Reading: Sendable {
             return try readOnCompute(try takeOwnership())
         }
         let normalization = Normalization(of: envelope.response, with: serializer, requestID: requestID)
-        switch envelope.content {
-        case .none:
-            return try normalization.begin(nil) { () throws(RejectionReason) in
-                .none(try takeOwnership().reserve(0))
-            }
-        case .slice(let range):
-            return try normalization.begin(text.extracting(range)) { () throws(RejectionReason) in
-                .slice(try takeOwnership(), range)
-            }
-        case .bytes(let bytes):
-            return try normalization.begin(bytes.span) { () throws(RejectionReason) in
-                .bytes(bytes, try takeOwnership().reserve(bytes.count))
-            }
-        }
+        let decodedBytes = envelope.content?.decodedBytes ?? 0
+        return try normalization.begin(envelope.content, in: text, decodedBytes: decodedBytes, takeOwnership)
     }
 
     /// Reads an envelope on the compute lane.
@@ -94,15 +82,8 @@ private struct Reading: Sendable {
             if let denial = memory.denial { return .done(Problem(denial).response(requestID: requestID.text)) }
             return .done(text.withBytes { response(error, $0, memory) })
         }
-        let content: NormalizedContent =
-            switch envelope.content {
-            case .none: .none(memory)
-            case .slice(let range): .slice(text, range)
-            case .bytes(let bytes): .bytes(bytes, memory)
-            }
-        // The remaining memory is that of the decoded content.
-        memory.resize(to: envelope.decodedBytes)
-        return Normalization(of: envelope.response, with: serializer, requestID: requestID).compute(content)
+        let normalization = Normalization(of: envelope.response, with: serializer, requestID: requestID)
+        return normalization.compute(envelope.content, in: text, memory)
     }
 
     // MARK: Content without an envelope

@@ -63,17 +63,8 @@ struct MessageEndpoint: Sendable {
             return .next(on: .compute { reject(owned, error, memory, serializer, requestID) })
         }
         let normalization = Normalization(of: message.response, with: serializer, requestID: requestID)
-        switch message.content {
-        case .slice(let range):
-            return try normalization.begin(bytes.extracting(range)) { () throws(RejectionReason) in
-                .slice(try takeOwnership(), range)
-            }
-        case .bytes(let content):
-            return try normalization.begin(content.span) { () throws(RejectionReason) in
-                // The memory of the content without the lines around its chunks, and of the fields of the heads.
-                .bytes(content, try takeOwnership().reserve(bytes.count))
-            }
-        }
+        // The memory of the content without the lines around its chunks, and of the fields of the heads.
+        return try normalization.begin(message.content, in: bytes, decodedBytes: bytes.count, takeOwnership)
     }
 
     /// Reads a message on the compute lane.
@@ -89,14 +80,8 @@ struct MessageEndpoint: Sendable {
         } catch {
             return reject(bytes, error, memory, serializer, requestID)
         }
-        let content: NormalizedContent =
-            switch message.content {
-            case .slice(let range): .slice(bytes, range)
-            case .bytes(let content): .bytes(content, memory)
-            }
-        // The remaining memory is that of the decoded content.
-        memory.resize(to: message.decodedBytes)
-        return Normalization(of: message.response, with: serializer, requestID: requestID).compute(content)
+        let normalization = Normalization(of: message.response, with: serializer, requestID: requestID)
+        return normalization.compute(message.content, in: bytes, memory)
     }
 
     /// Ends with the problem with what would accept the message, on the compute lane or with a reader of images.
@@ -161,17 +146,9 @@ extension Message {
             )
         else { return nil }
         let response = message.response
-        let isAccepted =
-            switch message.content {
-            case .slice(let range):
-                try serializer.acceptsTruncated(response, content: bytes.extracting(range), reader: reader) {
-                    permit(response, $0, $1)
-                }
-            case .bytes(let content):
-                try serializer.acceptsTruncated(response, content: content.span, reader: reader) {
-                    permit(response, $0, $1)
-                }
-            }
+        let isAccepted = try message.content.withBytes(in: bytes) { content throws(ReaderRequired) in
+            try serializer.acceptsTruncated(response, content: content, reader: reader) { permit(response, $0, $1) }
+        }
         return isAccepted ? .truncated : nil
     }
 

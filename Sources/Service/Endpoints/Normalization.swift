@@ -496,17 +496,9 @@ final class Normalization: Sendable {
             guard let message = try MessageReader.readShort(bytes, maxContentBytes: max, allowsTruncation: false) else {
                 return false
             }
-            let step =
-                switch message.content {
-                case .slice(let range):
-                    try serializer.serializeAtOnce(
-                        message.response,
-                        content: bytes.extracting(range),
-                        memory: memory
-                    )
-                case .bytes(let content):
-                    try serializer.serializeAtOnce(message.response, content: content.span, memory: memory)
-                }
+            let step = try message.content.withBytes(in: bytes) { content throws(SerializationFailure) in
+                try serializer.serializeAtOnce(message.response, content: content, memory: memory)
+            }
             switch consume step {
             case .done: return true
             case .image: return false

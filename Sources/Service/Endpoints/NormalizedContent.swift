@@ -54,3 +54,40 @@ final class EncodedContent: @unchecked Sendable {
         self.memory = memory
     }
 }
+
+// MARK: Content in the content of a request
+
+extension Normalization {
+    /// The first step for content that the content of the request contains, on the HTTP thread.
+    /// - Parameters:
+    ///   - content: the content; `nil` if there is no data at all.
+    ///   - decodedBytes: the memory that is reserved for decoded content if a later step needs it.
+    func begin(
+        _ content: ContainedBytes?,
+        in text: Span<UInt8>,
+        decodedBytes: Int,
+        _ takeOwnership: () throws(RejectionReason) -> OwnedContent
+    ) throws(RejectionReason) -> Step {
+        switch content {
+        case .none:
+            try begin(nil) { () throws(RejectionReason) in .none(try takeOwnership().reserve(0)) }
+        case .slice(let range):
+            try begin(text.extracting(range)) { () throws(RejectionReason) in .slice(try takeOwnership(), range) }
+        case .bytes(let bytes):
+            try begin(bytes.span) { () throws(RejectionReason) in
+                .bytes(bytes, try takeOwnership().reserve(decodedBytes))
+            }
+        }
+    }
+
+    /// The step on the compute lane for content that the content of the request contains.
+    /// - Parameter memory: that of reading the request, of which that of the decoded content remains.
+    func compute(_ content: consuming ContainedBytes?, in text: OwnedContent, _ memory: MemoryReservation) -> Step {
+        memory.resize(to: content?.decodedBytes ?? 0)
+        return switch consume content {
+        case .none: compute(.none(memory))
+        case .slice(let range): compute(.slice(text, range))
+        case .bytes(let bytes): compute(.bytes(bytes, memory))
+        }
+    }
+}

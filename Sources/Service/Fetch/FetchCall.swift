@@ -63,7 +63,6 @@ extension EnvelopeReader {
             case .content:
                 var response = UpstreamResponse()
                 switch try body(in: text, &response) {
-                case .none: call.content = nil
                 case .slice(let range): call.content = range.map { text[$0] }
                 case .bytes(let bytes): call.content = bytes
                 }

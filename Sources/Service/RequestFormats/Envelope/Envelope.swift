@@ -9,30 +9,14 @@ internal import Serialization
 /// are strings or arrays of strings. `body` contains exactly one of `text`, `base64` and `json`. Without `body` the
 /// response has no content. The length of the other members is limited, like that of the fields in the direct form.
 struct Envelope: Equatable, Sendable {
-    /// The location of the content.
-    enum Content: Equatable, Sendable {
-        /// There is no content, which differs from content of zero bytes.
-        case none
-        /// A range of the envelope, which needs no decoding.
-        case slice(Range<Int>)
-        /// Bytes that were decoded from the envelope.
-        case bytes([UInt8])
-    }
-
     var response: UpstreamResponse
-    var content: Content
+
+    /// The content; `nil` if there is none, which differs from content of zero bytes.
+    var content: ContainedBytes?
 
     /// The range of the member `id`, a string or a number as it is written; `nil` if there is none. Only an item of a
     /// batch has the member.
     var id: Range<Int>?
-
-    /// The size of the content in bytes, if it is not a part of the envelope.
-    var decodedBytes: Int {
-        switch content {
-        case .none, .slice: 0
-        case .bytes(let bytes): bytes.count
-        }
-    }
 
     /// The maximum length of the encoded value of a member other than `body`, in bytes, inclusive. The head of the
     /// direct form is limited to 16 KiB; the head of an upstream may be longer than that of a client of this service.

@@ -103,7 +103,7 @@ struct EnvelopeReader: HeaderFieldsReader {
     }
 
     private mutating func envelope(in text: Span<UInt8>) throws(JSONDocumentFault) -> Envelope? {
-        var envelope = Envelope(response: UpstreamResponse(statusAssumed: true), content: .none)
+        var envelope = Envelope(response: UpstreamResponse(statusAssumed: true), content: nil)
         try json.enterObject(in: text)
         while let member = try member(in: text) {
             if member != .body, try !isShort(in: text) { return nil }
@@ -220,24 +220,20 @@ struct EnvelopeReader: HeaderFieldsReader {
     mutating func body(
         in text: Span<UInt8>,
         _ response: inout UpstreamResponse
-    ) throws(JSONDocumentFault) -> Envelope.Content {
+    ) throws(JSONDocumentFault) -> ContainedBytes {
         let start = json.mark(in: text)
         guard json.kind(in: text) == .object else {
             throw json.unexpectedKind(Self.bodyForms, in: text)
         }
         try json.enterObject(in: text)
-        var content: Envelope.Content?
+        var content: ContainedBytes?
         while let member = try bodyMember(in: text) {
             guard content == nil else {
                 throw unexpected("a second member, '\(member.rawValue)'", Self.bodySyntax, at: json.nameMark, in: text)
             }
             switch member {
             case .text:
-                content =
-                    switch try json.content(in: text) {
-                    case .slice(let range): .slice(range)
-                    case .bytes(let bytes): .bytes(bytes)
-                    }
+                content = try json.content(in: text)
                 response.hasUnicodeContent = true
             case .base64: content = .bytes(try base64(in: text))
             case .json:
@@ -250,15 +246,9 @@ struct EnvelopeReader: HeaderFieldsReader {
         guard let content else {
             throw unexpected("an object without these members", Self.bodySyntax, at: start, in: text)
         }
-        let count =
-            switch content {
-            case .none: 0
-            case .slice(let range): range.count
-            case .bytes(let bytes): bytes.count
-            }
-        guard count <= limits.maxContentBytes else {
+        guard content.count <= limits.maxContentBytes else {
             isContentTooLarge = true
-            throw unexpected("\(count)", "at most \(limits.maxContentBytes) bytes", at: start, in: text)
+            throw unexpected("\(content.count)", "at most \(limits.maxContentBytes) bytes", at: start, in: text)
         }
         return content
     }
@@ -280,11 +270,8 @@ struct EnvelopeReader: HeaderFieldsReader {
         let start = json.mark(in: text)
         let string = try json.content(in: text)
         do throws(Base64.Fault) {
-            switch string {
-            case .slice(let range): return try Base64.decode(text.extracting(range))
             // Some writers escape all slashes.
-            case .bytes(let bytes): return try Base64.decode(bytes.span)
-            }
+            return try string.withBytes(in: text) { bytes throws(Base64.Fault) in try Base64.decode(bytes) }
         } catch {
             let (found, expected, offset) =
                 switch error {

@@ -73,7 +73,7 @@ struct Chunks {
     }
 
     /// Returns the content without the lines around it.
-    func content(of message: Span<UInt8>) -> Message.Content {
+    func content(of message: Span<UInt8>) -> ContainedBytes {
         guard count > 1 else { return .slice(last) }
         var content: [UInt8] = []
         content.reserveCapacity(contentBytes)

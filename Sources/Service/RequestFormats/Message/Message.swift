@@ -3,24 +3,11 @@ internal import Serialization
 /// One upstream response that is forwarded to `POST /v1/normalize/message`: the raw message (RFC 9112 §2.1), or the
 /// output of `curl -i`.
 struct Message: Equatable, Sendable {
-    /// The content, after its transfer coding is decoded.
-    enum Content: Equatable, Sendable {
-        /// A part of the message.
-        case slice(Range<Int>)
-        /// The joined content of several chunks.
-        case bytes([UInt8])
-    }
-
     var response: UpstreamResponse
-    var content: Content
 
-    /// The size of the content in bytes, if it is not a part of the message.
-    var decodedBytes: Int {
-        switch content {
-        case .slice: 0
-        case .bytes(let bytes): bytes.count
-        }
-    }
+    /// The content, after its transfer coding is decoded: a part of the message, or the joined content of several
+    /// chunks.
+    var content: ContainedBytes
 
     /// The maximum size of one head in bytes, inclusive. It includes the status line and the empty line at the end. The
     /// trailer section and the chunk extensions together have the same maximum, and so do all heads in the history.

@@ -193,7 +193,7 @@ struct MessageReader {
         after head: MessageHead,
         _ fields: HeaderFields,
         in message: Span<UInt8>
-    ) throws(MessageFault) -> Message.Content {
+    ) throws(MessageFault) -> ContainedBytes {
         var rest = head.end..<message.count
         let isPersistent = head.framing.isPersistent
         switch head.status {
@@ -234,7 +234,7 @@ struct MessageReader {
         return try slice(rest.lowerBound..<declaredEnd)
     }
 
-    private func slice(_ range: Range<Int>) throws(MessageFault) -> Message.Content {
+    private func slice(_ range: Range<Int>) throws(MessageFault) -> ContainedBytes {
         guard range.count <= maxContentBytes else { throw .contentTooLarge(at: range.lowerBound) }
         return .slice(range)
     }
@@ -269,7 +269,7 @@ struct MessageReader {
         _ fields: HeaderFields,
         in message: Span<UInt8>,
         isPersistent: Bool
-    ) throws(MessageFault) -> Message.Content {
+    ) throws(MessageFault) -> ContainedBytes {
         guard !rest.isEmpty else {
             warnings.append((.messageWithoutContent(declared: nil), rest.lowerBound))
             return .slice(rest)
