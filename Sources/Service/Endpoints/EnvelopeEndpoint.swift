@@ -3,14 +3,9 @@ internal import Serialization
 
 /// `POST /v1/normalize/envelope`: the upstream response as one JSON object.
 struct EnvelopeEndpoint: Sendable {
-    private let configured: ConfiguredSerializer
-    private let requiresStatus: Bool
-
-    /// - Parameter requiresStatus: whether the direct form requires the status of the upstream response.
-    init(configured: ConfiguredSerializer, requiresStatus: Bool) {
-        self.configured = configured
-        self.requiresStatus = requiresStatus
-    }
+    let configured: ConfiguredSerializer
+    /// Whether the direct form requires the status of the upstream response.
+    let requiresStatus: Bool
 
     func plan(for head: borrowing RequestHead) -> Plan.Decision {
         let requestID = head.requestID

@@ -3,11 +3,7 @@ internal import Serialization
 
 /// `POST /v1/normalize/message`: the upstream response as a raw message, or as the output of `curl -i`.
 struct MessageEndpoint: Sendable {
-    private let configured: ConfiguredSerializer
-
-    init(configured: ConfiguredSerializer) {
-        self.configured = configured
-    }
+    let configured: ConfiguredSerializer
 
     func plan(for head: borrowing RequestHead) -> Plan.Decision {
         let requestID = head.requestID

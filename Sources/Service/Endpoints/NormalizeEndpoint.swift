@@ -6,14 +6,9 @@ internal import Serialization
 ///
 /// `POST /v1/normalize/value` has the same form and other options: the response is the value alone.
 struct NormalizeEndpoint: Sendable {
-    private let configured: ConfiguredSerializer
-    private let requiresStatus: Bool
-
-    /// - Parameter requiresStatus: whether a request must give the status of the upstream response.
-    init(configured: ConfiguredSerializer, requiresStatus: Bool) {
-        self.configured = configured
-        self.requiresStatus = requiresStatus
-    }
+    let configured: ConfiguredSerializer
+    /// Whether a request must give the status of the upstream response.
+    let requiresStatus: Bool
 
     func plan(for head: borrowing RequestHead) -> Plan.Decision {
         let requestID = head.requestID

@@ -3,16 +3,10 @@ internal import Serialization
 
 /// `POST /v1/thumbnail`, in the direct form: takes an upstream image, and returns one thumbnail as bytes.
 struct ThumbnailEndpoint: Sendable {
-    private let configured: ConfiguredSerializer
-    private let requiresStatus: Bool
-
-    /// - Parameters:
-    ///   - configured: creates serializers with the options of a thumbnail.
-    ///   - requiresStatus: whether a request must give the status of the upstream response.
-    init(configured: ConfiguredSerializer, requiresStatus: Bool) {
-        self.configured = configured
-        self.requiresStatus = requiresStatus
-    }
+    /// Creates serializers with the options of a thumbnail.
+    let configured: ConfiguredSerializer
+    /// Whether a request must give the status of the upstream response.
+    let requiresStatus: Bool
 
     func plan(for head: borrowing RequestHead) -> Plan.Decision {
         let requestID = head.requestID

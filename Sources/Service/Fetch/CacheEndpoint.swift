@@ -9,11 +9,7 @@ internal import Serialization
 /// Both examine entries on the compute lane, because there can be many.
 struct CacheEndpoint: Sendable {
     /// `nil` if fetching is disabled.
-    private let service: FetchService?
-
-    init(service: FetchService?) {
-        self.service = service
-    }
+    let service: FetchService?
 
     func plan(for head: borrowing RequestHead, _ access: AccessGrant) -> Plan.Decision {
         let requestID = head.requestID

@@ -11,17 +11,11 @@ internal import Serialization
 /// `fetch` reaches only results with a generated receipt. `FetchServiceTests`, `RepeatedFetchTests` and
 /// `AccessServerTests` check this.
 struct FetchEndpoint: Sendable {
-    private let configured: ConfiguredSerializer
+    let configured: ConfiguredSerializer
     /// `nil` if fetching is disabled.
-    private let service: FetchService?
-    private let images: ImageSettings
-
-    /// - Parameter images: the settings of images, whose results have receipts too.
-    init(configured: ConfiguredSerializer, service: FetchService?, images: ImageSettings) {
-        self.configured = configured
-        self.service = service
-        self.images = images
-    }
+    let service: FetchService?
+    /// The settings of images, whose results have receipts too.
+    let images: ImageSettings
 
     /// What a request is about.
     enum Subject: Sendable {

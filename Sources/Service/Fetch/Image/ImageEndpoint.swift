@@ -12,17 +12,11 @@ internal import Serialization
 /// Requests of several sizes have the same identity, and are several groups of one flight. The fields that every
 /// response has are those of ``ImageSettings/fields(for:)``, which the plan of the request contains.
 struct ImageEndpoint: Sendable {
-    private let configured: ConfiguredSerializer
+    /// Creates serializers with the options of a thumbnail.
+    let configured: ConfiguredSerializer
     /// `nil` if fetching is disabled.
-    private let service: FetchService?
-    private let settings: ImageSettings
-
-    /// - Parameter configured: creates serializers with the options of a thumbnail.
-    init(configured: ConfiguredSerializer, service: FetchService?, settings: ImageSettings) {
-        self.configured = configured
-        self.service = service
-        self.settings = settings
-    }
+    let service: FetchService?
+    let settings: ImageSettings
 
     func plan(for head: borrowing RequestHead, _ access: AccessGrant) -> Plan.Decision {
         do throws(FetchCallError) {
