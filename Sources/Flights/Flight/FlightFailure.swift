@@ -36,39 +36,20 @@ extension FlightFailure {
     /// What follows from a failure. Its words are those of the service, which knows the codes of problems.
     package struct Row: Sendable {
         /// The time after which the request may be repeated, in seconds; `nil` if repeating it is not the remedy.
-        package let retryAfterSeconds: Int?
+        package var retryAfterSeconds: Int?
 
         /// The phase in which the request failed, as in the problem; `nil` if it has none.
-        package let phase: StaticString?
+        package var phase: StaticString?
 
         /// Whether the log contains it at `info`, because the origin or the process that fetches is the cause.
-        package let isNotable: Bool
+        package var isNotable = false
 
         /// Whether a stale response may replace the failure (RFC 5861 §4: what would otherwise result in 502, 503 or
         /// 504).
-        package let permitsStored: Bool
+        package var permitsStored = false
 
         /// Whether it is also the result of other requests for the same, if it is kept.
-        package let isShared: Bool
-
-        init(
-            retryAfterSeconds: Int? = nil,
-            phase: StaticString? = nil,
-            isNotable: Bool = false,
-            permitsStored: Bool = false,
-            isShared: Bool = true
-        ) {
-            self.retryAfterSeconds = retryAfterSeconds
-            self.phase = phase
-            self.isNotable = isNotable
-            self.permitsStored = permitsStored
-            self.isShared = isShared
-        }
-
-        /// A failure that has nothing to do with the resource: it can be requested again soon.
-        init(inQueueFor seconds: Int, isNotable: Bool = false) {
-            self.init(retryAfterSeconds: max(1, seconds), phase: "queue", isNotable: isNotable, permitsStored: true)
-        }
+        package var isShared = true
     }
 
     /// - Parameter facts: what is known about the flight of the request.
@@ -87,5 +68,12 @@ extension FlightFailure {
         case .onlyIfCached: Row()
         case .draining: Row(retryAfterSeconds: 5, isShared: false)
         }
+    }
+}
+
+extension FlightFailure.Row {
+    /// A failure that has nothing to do with the resource: it can be requested again soon.
+    init(inQueueFor seconds: Int, isNotable: Bool = false) {
+        self.init(retryAfterSeconds: max(1, seconds), phase: "queue", isNotable: isNotable, permitsStored: true)
     }
 }

@@ -14,10 +14,6 @@ struct PrettyJSON {
     /// Whether the next string is the name of a member.
     private var expectsName = false
 
-    private init(isColored: Bool) {
-        self.isColored = isColored
-    }
-
     /// - Parameter json: valid JSON. The output for other text is unspecified, but it does not trap.
     static func rendering(_ json: Span<UInt8>, isColored: Bool) -> [UInt8] {
         var printer = PrettyJSON(isColored: isColored)

@@ -32,10 +32,5 @@ struct FetcherConfiguration: Sendable {
     /// Default 1 s.
     var sandboxRetryInterval: Duration = .seconds(1)
 
-    init(settings: FetcherSettings, allowsUnsandboxed: Bool) {
-        self.settings = settings
-        self.allowsUnsandboxed = allowsUnsandboxed
-    }
-
     static let defaultExecutable = ChildProcess.programBeside("decant-fetcher")
 }

@@ -10,25 +10,13 @@ struct Profile: Equatable, Sendable {
     let serialization: SerializationOptions
 
     /// The limits that the profile lowers, with their values.
-    let limits: [OptionName: Int]
+    var limits: [OptionName: Int] = [:]
 
     /// The options of a fetch.
-    let fetch: FetchPreferences
+    var fetch = FetchPreferences()
+}
 
-    init(
-        name: String,
-        summary: String?,
-        serialization: SerializationOptions,
-        limits: [OptionName: Int] = [:],
-        fetch: FetchPreferences = FetchPreferences()
-    ) {
-        self.name = name
-        self.summary = summary
-        self.serialization = serialization
-        self.limits = limits
-        self.fetch = fetch
-    }
-
+extension Profile {
     init(_ profile: BuiltInProfile) {
         self.init(
             name: profile.rawValue,
