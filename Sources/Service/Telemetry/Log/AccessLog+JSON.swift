@@ -35,26 +35,14 @@ extension AccessLog {
             line.put("\",\"endpoint\":\"")
             line.put(record.request.endpoint.name)
             line.put("\",")
-            if let tokenName = record.request.tokenName {
-                line.put("\"token\":\"")
-                line.put(plain: tokenName)
-                line.put("\",")
-            }
+            line.put("\"token\":\"", plain: record.request.tokenName, "\",")
             if let status = record.response.status {
                 line.put("\"status\":")
                 line.put(status)
                 line.put(",")
             }
-            if let problem = record.response.problem {
-                line.put("\"code\":\"")
-                line.put(plain: problem.rawValue)
-                line.put("\",")
-            }
-            if let serializer = record.response.serializer {
-                line.put("\"serializer\":\"")
-                line.put(plain: serializer.rawValue)
-                line.put("\",")
-            }
+            line.put("\"code\":\"", plain: record.response.problem?.rawValue, "\",")
+            line.put("\"serializer\":\"", plain: record.response.serializer?.rawValue, "\",")
             line.put("\"lane\":\"")
             line.put(record.response.lane.name)
             line.put("\",\"bytesIn\":")
@@ -62,45 +50,16 @@ extension AccessLog {
             line.put(",\"bytesOut\":")
             line.put(record.response.sentBytes)
             line.put(",\"durations\":{")
-            put(record.durations, in: &line)
+            record.durations.forEachStage { name, _, nanoseconds in
+                line.put(name)
+                line.put(milliseconds: nanoseconds)
+                line.put(",")
+            }
+            line.put("\"total\":")
+            line.put(milliseconds: record.durations.total)
             line.put("},\"end\":\"")
             line.put(record.end.name)
             line.put("\"}\n")
         }
-    }
-
-    @inline(__always) private static func put(_ durations: StageDurations, in line: inout LineCursor) {
-        if durations.receiving > 0 {
-            line.put("\"receive\":")
-            line.put(milliseconds: durations.receiving)
-            line.put(",")
-        }
-        if durations.waitingForCompute > 0 {
-            line.put("\"computeQueue\":")
-            line.put(milliseconds: durations.waitingForCompute)
-            line.put(",")
-        }
-        if durations.waitingForWorker > 0 {
-            line.put("\"workerQueue\":")
-            line.put(milliseconds: durations.waitingForWorker)
-            line.put(",")
-        }
-        if durations.fetching > 0 {
-            line.put("\"fetch\":")
-            line.put(milliseconds: durations.fetching)
-            line.put(",")
-        }
-        if durations.decoding > 0 {
-            line.put("\"decode\":")
-            line.put(milliseconds: durations.decoding)
-            line.put(",")
-        }
-        if durations.sending > 0 {
-            line.put("\"send\":")
-            line.put(milliseconds: durations.sending)
-            line.put(",")
-        }
-        line.put("\"total\":")
-        line.put(milliseconds: durations.total)
     }
 }

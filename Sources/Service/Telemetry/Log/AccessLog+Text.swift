@@ -19,26 +19,23 @@ extension AccessLog {
             if let status = record.response.status { line.put(status) } else { line.put("-") }
             line.put(" endpoint=")
             line.put(record.request.endpoint.name)
-            if let tokenName = record.request.tokenName {
-                line.put(" token=")
-                line.put(plain: tokenName)
-            }
-            if let problem = record.response.problem {
-                line.put(" code=")
-                line.put(plain: problem.rawValue)
-            }
-            if let serializer = record.response.serializer {
-                line.put(" serializer=")
-                line.put(plain: serializer.rawValue)
-            }
+            line.put(" token=", plain: record.request.tokenName)
+            line.put(" code=", plain: record.response.problem?.rawValue)
+            line.put(" serializer=", plain: record.response.serializer?.rawValue)
             line.put(" lane=")
             line.put(record.response.lane.name)
             line.put(" in=")
             line.put(record.receivedBytes)
             line.put(" out=")
             line.put(record.response.sentBytes)
-            put(record.durations, in: &line)
-            line.put(" end=")
+            record.durations.forEachStage { _, name, nanoseconds in
+                line.put(name)
+                line.put(milliseconds: nanoseconds)
+                line.put("ms")
+            }
+            line.put(" total=")
+            line.put(milliseconds: record.durations.total)
+            line.put("ms end=")
             line.put(record.end.name)
             line.put(" request=")
         }
@@ -63,24 +60,5 @@ extension AccessLog {
             }
             line.put("\n")
         }
-    }
-
-    private static func put(_ durations: StageDurations, in line: inout LineCursor) {
-        let stages: [6 of (name: StaticString, nanoseconds: UInt64)] = [
-            (" receive=", durations.receiving),
-            (" computeQueue=", durations.waitingForCompute),
-            (" workerQueue=", durations.waitingForWorker),
-            (" fetch=", durations.fetching),
-            (" decode=", durations.decoding),
-            (" send=", durations.sending),
-        ]
-        for index in stages.indices where stages[index].nanoseconds > 0 {
-            line.put(stages[index].name)
-            line.put(milliseconds: stages[index].nanoseconds)
-            line.put("ms")
-        }
-        line.put(" total=")
-        line.put(milliseconds: durations.total)
-        line.put("ms")
     }
 }

@@ -1,3 +1,4 @@
+internal import HTTP
 internal import Platform
 internal import Serialization
 
@@ -49,6 +50,20 @@ struct AccessLog {
     /// The pieces after the path in JSON are the longest: about 200 bytes of names, the name of a token of at most 128
     /// bytes, a problem code of at most 40 bytes, and nine numbers of at most 24 bytes.
     static let maxPieceBytes = 768
+}
+
+extension StageDurations {
+    /// Calls `body` with each stage that took place: the text before its duration in JSON, and in a line of text.
+    @inline(__always) func forEachStage(
+        _ body: (_ json: StaticString, _ text: StaticString, _ nanoseconds: UInt64) -> Void
+    ) {
+        if receiving > 0 { body("\"receive\":", " receive=", receiving) }
+        if waitingForCompute > 0 { body("\"computeQueue\":", " computeQueue=", waitingForCompute) }
+        if waitingForWorker > 0 { body("\"workerQueue\":", " workerQueue=", waitingForWorker) }
+        if fetching > 0 { body("\"fetch\":", " fetch=", fetching) }
+        if decoding > 0 { body("\"decode\":", " decode=", decoding) }
+        if sending > 0 { body("\"send\":", " send=", sending) }
+    }
 }
 
 // MARK: Text that comes from a client

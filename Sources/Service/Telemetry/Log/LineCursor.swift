@@ -47,6 +47,14 @@ internal import Serialization
         }
     }
 
+    /// Writes text that needs no escape, between two constants. Writes nothing if there is no text.
+    @inline(__always) mutating func put(_ prefix: StaticString, plain text: String?, _ suffix: StaticString = "") {
+        guard let text else { return }
+        put(prefix)
+        put(plain: text)
+        put(suffix)
+    }
+
     @inline(__always) mutating func put(_ byte: UInt8) {
         unsafe advance(by: 1).pointee = byte
     }
