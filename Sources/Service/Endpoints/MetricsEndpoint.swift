@@ -25,10 +25,7 @@ struct MetricsEndpoint: Sendable {
             Self.write(fetching.metrics.figures, to: &text)
             Self.write(fetching.cache, to: &text)
         }
-        if let droppedLogLines = sources.droppedLogLines {
-            text.family(.droppedLogLines)
-            text.sample(droppedLogLines())
-        }
+        if let droppedLogLines = sources.droppedLogLines { text.family(.droppedLogLines, droppedLogLines()) }
         writeReloads(to: &text)
         writeService(to: &text)
         if let process = sources.process { Self.write(process(), to: &text) }
@@ -63,10 +60,8 @@ struct MetricsEndpoint: Sendable {
         for stage in RequestStage.allCases {
             text.histogram(counts.durations(of: stage), .init("stage", stage.name))
         }
-        text.family(.receivedContent)
-        text.sample(counts.receivedBytes)
-        text.family(.sentContent)
-        text.sample(counts.sentBytes)
+        text.family(.receivedContent, counts.receivedBytes)
+        text.family(.sentContent, counts.sentBytes)
         text.family(.exchangeEnds)
         for end in ConnectionEnd.allCases { text.sample(counts.requests(endingWith: end), .init("end", end.name)) }
         text.family(.laneRequests)
@@ -83,22 +78,15 @@ struct MetricsEndpoint: Sendable {
     // MARK: Server and workers
 
     private static func write(_ figures: ServerFigures, to text: inout PrometheusText) {
-        text.family(.requestsInFlight)
-        text.sample(figures.requestsInFlight)
-        text.family(.contentMemory)
-        text.sample(figures.contentBytes)
-        text.family(.maxContentMemory)
-        text.sample(figures.maxContentBytes)
-        text.family(.openConnections)
-        text.sample(figures.connections.open)
-        text.family(.acceptedConnections)
-        text.sample(figures.connections.accepted)
+        text.family(.requestsInFlight, figures.requestsInFlight)
+        text.family(.contentMemory, figures.contentBytes)
+        text.family(.maxContentMemory, figures.maxContentBytes)
+        text.family(.openConnections, figures.connections.open)
+        text.family(.acceptedConnections, figures.connections.accepted)
         text.family(.rejectedConnections)
         text.sample(figures.connections.rejected, .init("reason", "address_limit" as StaticString))
-        text.family(.evictedConnections)
-        text.sample(figures.connections.evicted)
-        text.family(.acceptFailures)
-        text.sample(figures.connections.acceptFailures)
+        text.family(.evictedConnections, figures.connections.evicted)
+        text.family(.acceptFailures, figures.connections.acceptFailures)
     }
 
     private static func write(_ pools: [(lane: Lane, pool: WorkerPool)], to text: inout PrometheusText) {
@@ -135,15 +123,12 @@ struct MetricsEndpoint: Sendable {
         text.family(.cacheEvicted)
         text.sample(counters.evictedEntries, .init("kind", "response" as StaticString))
         text.sample(counters.evictedRenditions, .init("kind", "rendition" as StaticString))
-        text.family(.cacheEvictedBytes)
-        text.sample(counters.evictedBytes)
+        text.family(.cacheEvictedBytes, counters.evictedBytes)
         text.family(.cachePurged)
         text.sample(counters.purgedEntries, .init("kind", "removed" as StaticString))
         text.sample(counters.staleEntries, .init("kind", "stale" as StaticString))
-        text.family(.cacheBytes)
-        text.sample(cache.store.usedBytes)
-        text.family(.cacheCapacity)
-        text.sample(cache.store.limits.capacityBytes)
+        text.family(.cacheBytes, cache.store.usedBytes)
+        text.family(.cacheCapacity, cache.store.limits.capacityBytes)
         text.family(.cacheEntries)
         text.sample(cache.store.count, .init("kind", "response" as StaticString))
         text.sample(cache.store.renditionCount, .init("kind", "rendition" as StaticString))
@@ -159,27 +144,21 @@ struct MetricsEndpoint: Sendable {
         for (index, phase) in FetchFigures.phaseNames.enumerated() {
             text.histogram(figures.phases[index], .init("phase", phase))
         }
-        text.family(.fetchAttempts)
-        text.sample(figures.flights.attempts)
+        text.family(.fetchAttempts, figures.flights.attempts)
         text.family(.fetchRetries)
         text.sample(figures.flights.retries, .init("reason", "retry" as StaticString))
         text.sample(figures.flights.restarts, .init("reason", "fetcher_ended" as StaticString))
-        text.family(.fetchMerged)
-        text.sample(figures.flights.merged)
+        text.family(.fetchMerged, figures.flights.merged)
         text.family(.fetchCancelled)
         text.sample(figures.flights.cancelled, .init("reason", "cancelled" as StaticString))
         text.sample(figures.flights.superseded, .init("reason", "superseded" as StaticString))
-        text.family(.fetchRequests)
-        text.sample(figures.requests)
-        text.family(.fetchQueued)
-        text.sample(figures.queued)
-        text.family(.fetchActive)
-        text.sample(figures.active)
+        text.family(.fetchRequests, figures.requests)
+        text.family(.fetchQueued, figures.queued)
+        text.family(.fetchActive, figures.active)
         text.family(.fetchBreakers)
         text.sample(figures.openBreakers, .init("state", "open" as StaticString))
         text.sample(figures.halfOpenBreakers, .init("state", "half_open" as StaticString))
-        text.family(.fetcherReady)
-        text.sample(figures.isFetcherReady ? 1 : 0)
+        text.family(.fetcherReady, figures.isFetcherReady ? 1 : 0)
         text.family(.fetcherEnds)
         for reason in FetcherEndReason.allCases {
             text.sample(figures.fetcherEnds[reason.rawValue] ?? 0, .init("reason", reason.rawValue))
@@ -200,40 +179,23 @@ struct MetricsEndpoint: Sendable {
             text.family(reloads)
             text.sample(figures.succeeded, .init("result", "succeeded" as StaticString))
             text.sample(figures.failed, .init("result", "failed" as StaticString))
-            text.family(current)
-            text.sample(figures.isCurrent ? 1 : 0)
+            text.family(current, figures.isCurrent ? 1 : 0)
         }
     }
 
     private func writeService(to text: inout PrometheusText) {
-        text.family(.buildInfo)
-        text.sample(1, .init("version", decantVersion), .init("libmicrohttpd", HTTPServer.libraryVersion))
-        text.family(.ready)
-        text.sample(readiness.state == .ready ? 1 : 0)
+        text.family(.buildInfo, 1, .init("version", decantVersion), .init("libmicrohttpd", HTTPServer.libraryVersion))
+        text.family(.ready, readiness.state == .ready ? 1 : 0)
     }
 
     private static func write(_ process: ProcessFigures, to text: inout PrometheusText) {
-        if let nanoseconds = process.processorNanoseconds {
-            text.family(.processorTime)
-            text.sample(nanoseconds: nanoseconds)
-        }
+        if let nanoseconds = process.processorNanoseconds { text.family(.processorTime, nanoseconds: nanoseconds) }
         if let memory = process.memory {
-            text.family(.residentMemory)
-            text.sample(memory.residentBytes)
-            text.family(.virtualMemory)
-            text.sample(memory.virtualBytes)
+            text.family(.residentMemory, memory.residentBytes)
+            text.family(.virtualMemory, memory.virtualBytes)
         }
-        if let openFiles = process.openFiles {
-            text.family(.openFiles)
-            text.sample(openFiles)
-        }
-        if let maxOpenFiles = process.maxOpenFiles {
-            text.family(.maxOpenFiles)
-            text.sample(maxOpenFiles)
-        }
-        if let nanoseconds = process.startNanoseconds {
-            text.family(.startTime)
-            text.sample(nanoseconds: nanoseconds)
-        }
+        if let openFiles = process.openFiles { text.family(.openFiles, openFiles) }
+        if let maxOpenFiles = process.maxOpenFiles { text.family(.maxOpenFiles, maxOpenFiles) }
+        if let nanoseconds = process.startNanoseconds { text.family(.startTime, nanoseconds: nanoseconds) }
     }
 }

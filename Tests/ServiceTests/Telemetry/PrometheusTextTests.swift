@@ -16,8 +16,7 @@ import Testing
             $0.family(.laneWaiting)
             $0.sample(3, .init("lane", Lane.compute.name))
             $0.sample(UInt64.max, .init("lane", "isolated" as String), .init("state", "x" as String))
-            $0.family(.startTime)
-            $0.sample(nanoseconds: 1_700_000_000_250_000_000)
+            $0.family(.startTime, nanoseconds: 1_700_000_000_250_000_000)
         }
         #expect(
             text == """

@@ -33,6 +33,18 @@ struct PrometheusText: ~Copyable {
         family(name: metric.rawValue, kind: metric.kind, help: metric.help)
     }
 
+    /// Writes a family of one sample.
+    mutating func family(_ metric: Metric, _ value: some FixedWidthInteger, _ labels: Label...) {
+        family(metric)
+        sample("", labels, "\(value)")
+    }
+
+    /// Writes a family of one sample, in seconds.
+    mutating func family(_ metric: Metric, nanoseconds: UInt64) {
+        family(metric)
+        sample("", [], Self.seconds(nanoseconds))
+    }
+
     mutating func family(name: String, kind: Metric.Kind, help: String) {
         self.name = name
         append("# HELP \(name) ")
@@ -41,17 +53,8 @@ struct PrometheusText: ~Copyable {
     }
 
     /// Writes a sample of the current family.
-    mutating func sample(_ value: Int, _ labels: Label...) {
+    mutating func sample(_ value: some FixedWidthInteger, _ labels: Label...) {
         sample("", labels, "\(value)")
-    }
-
-    mutating func sample(_ value: UInt64, _ labels: Label...) {
-        sample("", labels, "\(value)")
-    }
-
-    /// Writes a sample of the current family, in seconds.
-    mutating func sample(nanoseconds: UInt64, _ labels: Label...) {
-        sample("", labels, Self.seconds(nanoseconds))
     }
 
     /// Writes all samples of a histogram of the current family: a cumulative bucket per bound and for `+Inf`, the sum
