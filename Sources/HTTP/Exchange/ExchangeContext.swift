@@ -25,9 +25,9 @@ final class ExchangeContext: Sendable {
         self.lanes = lanes
         self.observer = observer
         maxDiscardedBytes = configuration.maxDiscardedBytes
-        gzipResponsesAboveBytes = configuration.gzipResponsesAboveBytes
+        gzipResponsesAboveBytes = configuration.content.gzipAboveBytes
         timeLimits = TimeLimits(configuration)
-        self.account = account ?? MemoryAccount(maxBytes: configuration.maxBufferedBytes)
+        self.account = account ?? MemoryAccount(maxBytes: configuration.content.maxBufferedBytes)
     }
 
     /// Whether each connection is closed after its next response.

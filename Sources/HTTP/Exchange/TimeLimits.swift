@@ -17,15 +17,15 @@ struct TimeLimits: Sendable {
     let drainIdle: UInt64
 
     init(_ configuration: HTTPServerConfiguration) {
-        head = configuration.headTimeout.saturatedNanoseconds
-        content = configuration.contentTimeout.saturatedNanoseconds
-        response = configuration.responseTimeout.saturatedNanoseconds
+        head = configuration.timeouts.head.saturatedNanoseconds
+        content = configuration.timeouts.content.saturatedNanoseconds
+        response = configuration.timeouts.response.saturatedNanoseconds
         iteration = configuration.maxIterationTime.saturatedNanoseconds
-        queue = configuration.queueTimeout.saturatedNanoseconds
+        queue = configuration.timeouts.queue.saturatedNanoseconds
         slowestBytesPerSecond = max(configuration.slowestBytesPerSecond, 1)
-        idle = configuration.idleTimeout.saturatedNanoseconds
+        idle = configuration.timeouts.idle.saturatedNanoseconds
         discard = configuration.discardTimeout.saturatedNanoseconds
-        halfCloseGrace = configuration.halfCloseGrace.saturatedNanoseconds
+        halfCloseGrace = configuration.timeouts.halfCloseGrace.saturatedNanoseconds
         linger = configuration.lingerTimeout.saturatedNanoseconds
         drainIdle = configuration.drainIdleTimeout.saturatedNanoseconds
     }

@@ -59,8 +59,8 @@ final class Acceptor: EventHandler, @unchecked Sendable {
         rejection: @escaping @Sendable () -> [UInt8],
         failed: @escaping @Sendable (SystemError) -> Void
     ) throws(SystemError) {
-        maxConnections = configuration.maxConnections
-        maxConnectionsPerAddress = configuration.maxConnectionsPerAddress
+        maxConnections = configuration.connections.max
+        maxConnectionsPerAddress = configuration.connections.maxPerAddress
         minIdleTime = configuration.minIdleTime.saturatedNanoseconds
         self.rejection = rejection
         self.failed = failed

@@ -49,12 +49,12 @@ package final class HTTPServer: Sendable {
         let socket: ListeningSocket
         if configuration.socketPath.isEmpty {
             let wanted = try SocketAddress(parsing: configuration.address, port: configuration.port)
-            socket = try .listening(on: wanted, backlog: configuration.listenBacklog)
+            socket = try .listening(on: wanted, backlog: configuration.connections.backlog)
             address = try socket.address()
             socketFile = Monitor(nil)
         } else {
             address = try SocketAddress(socketPath: configuration.socketPath)
-            socket = try .listening(on: address, backlog: configuration.listenBacklog)
+            socket = try .listening(on: address, backlog: configuration.connections.backlog)
             socketFile = Monitor(SocketFile(at: configuration.socketPath))
         }
         let context = ExchangeContext(

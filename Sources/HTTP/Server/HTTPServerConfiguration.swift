@@ -15,19 +15,13 @@ package struct HTTPServerConfiguration: Sendable {
     /// The number of event loops, each of which has a thread.
     package var threads: Int
 
-    /// The maximum number of connections. If a further client connects, the connection that has waited longest for a
-    /// request is closed. If none waits, the client waits in the kernel's queue.
-    package var maxConnections: Int
+    package var connections: Connections
+    package var content: Content
+    package var timeouts: Timeouts
 
     /// The time that a connection must have waited for a request before it may be closed in favor of another. Default
     /// 100 ms: a client that has just received a response, or has just connected, may already have sent its request.
     package var minIdleTime: Duration = .milliseconds(100)
-
-    /// The maximum number of connections from one address; 0 for no limit, because a proxy has a single address.
-    package var maxConnectionsPerAddress: Int
-
-    /// The maximum number of connections in the kernel's queue, which wait until they are accepted (listen(2)).
-    package var listenBacklog: Int
 
     /// The size to which the send and the receive buffer of each socket are set, in bytes. The kernel doubles each of
     /// them for its own data (socket(7)), and both count towards the memory of the control group.
@@ -35,28 +29,6 @@ package struct HTTPServerConfiguration: Sendable {
 
     /// The maximum number of rejected connections whose sockets each loop keeps for a moment.
     package static let maxRejectedPerThread = 32
-
-    /// The maximum memory of all requests together, in bytes: their content, decoding it, and the responses. Content
-    /// that exceeds it is rejected with 503.
-    package var maxBufferedBytes: Int
-
-    /// The size from which a response is compressed for a client that accepts gzip, in bytes, inclusive. With 0, no
-    /// response is compressed.
-    package var gzipResponsesAboveBytes: Int
-
-    /// The time from accepting a connection, or from the first byte of a later request, to the end of the head.
-    package var headTimeout: Duration
-
-    /// The time from the end of the head to the end of the content, extended by the time for receiving its bytes at
-    /// ``slowestBytesPerSecond``.
-    package var contentTimeout: Duration
-
-    /// The time from the beginning of the response to its last byte, extended by the time for sending its bytes at
-    /// ``slowestBytesPerSecond``.
-    package var responseTimeout: Duration
-
-    /// The maximum time that a request may wait in the queue of a lane, after which it is rejected with 503.
-    package var queueTimeout: Duration
 
     /// The maximum processor time of one iteration of a loop. After that, the loop does not decode fetched content, and
     /// rejects large content while other content waits for the compute lane. What the loop responds to itself is never
@@ -67,9 +39,6 @@ package struct HTTPServerConfiguration: Sendable {
     /// 64 KiB per second. Because of it, no connection is closed merely because its content is large.
     package var slowestBytesPerSecond = 64 << 10
 
-    /// The maximum time from a response to the next request.
-    package var idleTimeout: Duration
-
     /// The maximum size of the content of a rejected request that is read and discarded, in bytes, so that the client
     /// reads the response. Default 64 MiB. If the content is larger, the response is sent and the connection is closed.
     package var maxDiscardedBytes = 64 << 20
@@ -77,10 +46,6 @@ package struct HTTPServerConfiguration: Sendable {
     /// The time for which rejected content is read and discarded before the response is sent, extended by the time for
     /// receiving its bytes at ``slowestBytesPerSecond``. Default 5 s.
     package var discardTimeout: Duration = .seconds(5)
-
-    /// The time after the last byte of a request in which an end of stream means that the client has closed only its
-    /// sending side. A later end of stream means that the client has disconnected.
-    package var halfCloseGrace: Duration
 
     /// The time for which the socket of a closed connection is still read, so that a client that is still sending
     /// receives the response. Default 2 s.
@@ -91,7 +56,15 @@ package struct HTTPServerConfiguration: Sendable {
 
     /// The bounds of the connections.
     package struct Connections: Sendable {
-        let max, maxPerAddress, backlog: Int
+        /// The maximum number of connections. If a further client connects, the connection that has waited longest for
+        /// a request is closed. If none waits, the client waits in the kernel's queue.
+        package var max: Int
+
+        /// The maximum number of connections from one address; 0 for no limit, because a proxy has a single address.
+        package var maxPerAddress: Int
+
+        /// The maximum number of connections in the kernel's queue, which wait until they are accepted (listen(2)).
+        package var backlog: Int
 
         package init(max: Int, maxPerAddress: Int, backlog: Int) {
             self.max = max
@@ -102,7 +75,13 @@ package struct HTTPServerConfiguration: Sendable {
 
     /// The bounds of the contents of requests and responses, in bytes.
     package struct Content: Sendable {
-        let maxBufferedBytes, gzipAboveBytes: Int
+        /// The maximum memory of all requests together: their content, decoding it, and the responses. Content that
+        /// exceeds it is rejected with 503.
+        package var maxBufferedBytes: Int
+
+        /// The size from which a response is compressed for a client that accepts gzip, inclusive. With 0, no response
+        /// is compressed.
+        package var gzipAboveBytes: Int
 
         package init(maxBufferedBytes: Int, gzipAboveBytes: Int) {
             self.maxBufferedBytes = maxBufferedBytes
@@ -112,7 +91,26 @@ package struct HTTPServerConfiguration: Sendable {
 
     /// The time limits of requests and connections.
     package struct Timeouts: Sendable {
-        let head, content, response, queue, idle, halfCloseGrace: Duration
+        /// The time from accepting a connection, or from the first byte of a later request, to the end of the head.
+        package var head: Duration
+
+        /// The time from the end of the head to the end of the content, extended by the time for receiving its bytes at
+        /// ``slowestBytesPerSecond``.
+        package var content: Duration
+
+        /// The time from the beginning of the response to its last byte, extended by the time for sending its bytes at
+        /// ``slowestBytesPerSecond``.
+        package var response: Duration
+
+        /// The maximum time that a request may wait in the queue of a lane, after which it is rejected with 503.
+        package var queue: Duration
+
+        /// The maximum time from a response to the next request.
+        package var idle: Duration
+
+        /// The time after the last byte of a request in which an end of stream means that the client has closed only
+        /// its sending side. A later end of stream means that the client has disconnected.
+        package var halfCloseGrace: Duration
 
         package init(
             head: Duration,
@@ -143,16 +141,8 @@ package struct HTTPServerConfiguration: Sendable {
         self.address = address
         self.port = port
         self.threads = threads
-        maxConnections = connections.max
-        maxConnectionsPerAddress = connections.maxPerAddress
-        listenBacklog = connections.backlog
-        maxBufferedBytes = content.maxBufferedBytes
-        gzipResponsesAboveBytes = content.gzipAboveBytes
-        headTimeout = timeouts.head
-        contentTimeout = timeouts.content
-        responseTimeout = timeouts.response
-        queueTimeout = timeouts.queue
-        idleTimeout = timeouts.idle
-        halfCloseGrace = timeouts.halfCloseGrace
+        self.connections = connections
+        self.content = content
+        self.timeouts = timeouts
     }
 }

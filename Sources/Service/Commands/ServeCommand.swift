@@ -300,9 +300,9 @@ struct ServeCommand: ParsableCommand {
         administration.address = address.host
         administration.port = address.port
         administration.threads = 1
-        administration.maxConnections = Configuration.maxAdminConnections
-        administration.maxConnectionsPerAddress = 0
-        administration.maxBufferedBytes = 1 << 20
+        administration.connections.max = Configuration.maxAdminConnections
+        administration.connections.maxPerAddress = 0
+        administration.content.maxBufferedBytes = 1 << 20
         let compute: ComputeLane
         do throws(SystemError) {
             // Examining a large cache must not delay probes.

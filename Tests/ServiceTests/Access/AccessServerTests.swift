@@ -21,7 +21,7 @@ import Testing
     func `the content of a rejected request occupies no memory, and the client receives the response`(framing: String)
         throws
     {
-        let server = try server { $0.maxBufferedBytes = 1 }
+        let server = try server { $0.content.maxBufferedBytes = 1 }
         for token in [nil, "x", "prometheus-secret"] {
             let client = try server.connect()
             client.send(head(token, framing))
@@ -53,7 +53,7 @@ import Testing
     }
 
     @Test func `a request without a token and with too much content is 401, and with a token 413`() throws {
-        let server = try server { $0.maxBufferedBytes = 1_000 }
+        let server = try server { $0.content.maxBufferedBytes = 1_000 }
         let framing = "Content-Length: 2000\r\nExpect: 100-continue"
         #expect(try server.send(head(nil, framing)).readResponse().status == 401)
         #expect(try server.send(head("web-secret", framing)).readResponse().status == 413)

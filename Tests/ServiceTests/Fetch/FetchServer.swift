@@ -63,8 +63,8 @@ final class FetchServer: Sendable {
         var configuration = HTTPServerConfiguration()
         configuration.port = 0
         configuration.threads = threads
-        configuration.gzipResponsesAboveBytes = gzipResponsesAboveBytes
-        configuration.maxBufferedBytes = maxBufferedBytes
+        configuration.content.gzipAboveBytes = gzipResponsesAboveBytes
+        configuration.content.maxBufferedBytes = maxBufferedBytes
         server = try HTTPServer(
             configuration,
             application: DecantApplication(readiness: Readiness(.ready), workers: workers, access: access) {

@@ -8,19 +8,19 @@ import Testing
 /// a busy machine may exceed them by any amount of time.
 struct DeadlineTests {
     @Test func `closes the connection if a head is received too slowly`() throws {
-        let server = try TestServer { $0.headTimeout = .milliseconds(200) }
+        let server = try TestServer { $0.timeouts.head = .milliseconds(200) }
         let time = try Self.timeToDrip("GET /head HTTP/1.1\r\nHost: a\r\nX: ", then: "x") { try server.connect() }
         #expect(time >= .milliseconds(150))
     }
 
     @Test func `closes a connection on which nothing is received`() throws {
-        let client = try TestServer { $0.headTimeout = .seconds(1) }.connect()
+        let client = try TestServer { $0.timeouts.head = .seconds(1) }.connect()
         #expect(client.staysSilent(for: 0.1))
         #expect(client.isClosed(within: 30))
     }
 
     @Test func `closes the connection if the second head is received too slowly`() throws {
-        let server = try TestServer { $0.headTimeout = .seconds(1) }
+        let server = try TestServer { $0.timeouts.head = .seconds(1) }
         let client = try server.connect()
         client.send(ExchangeTests.echo("first"))
         #expect(try client.readResponse().text == "first")
@@ -31,8 +31,8 @@ struct DeadlineTests {
     @Test(arguments: ["Content-Length: 1000", "Transfer-Encoding: chunked"])
     func `closes the connection if content is received too slowly`(framing: String) throws {
         let server = try TestServer {
-            $0.contentTimeout = .milliseconds(200)
-            $0.headTimeout = .seconds(30)
+            $0.timeouts.content = .milliseconds(200)
+            $0.timeouts.head = .seconds(30)
         }
         let head = "POST /echo HTTP/1.1\r\nHost: a\r\n\(framing)\r\n\r\n"
         let piece = framing.hasPrefix("Content") ? "x" : "1\r\nx\r\n"
@@ -42,8 +42,8 @@ struct DeadlineTests {
 
     @Test func `closes an idle connection`() throws {
         let client = try TestServer {
-            $0.idleTimeout = .seconds(1)
-            $0.headTimeout = .seconds(600)
+            $0.timeouts.idle = .seconds(1)
+            $0.timeouts.head = .seconds(600)
         }.connect()
         client.send(ExchangeTests.echo("first"))
         #expect(try client.readResponse().text == "first")
@@ -64,7 +64,7 @@ struct DeadlineTests {
 
     @Test func `closes the connection of a client that never reads its response`() throws {
         let server = try TestServer {
-            $0.responseTimeout = .seconds(1)
+            $0.timeouts.response = .seconds(1)
             $0.slowestBytesPerSecond = 1 << 30
         }
         let client = try server.connect(receiveBufferBytes: 4_096)
@@ -77,7 +77,7 @@ struct DeadlineTests {
 
     @Test func `waits for a client that reads its response slowly`() throws {
         let server = try TestServer {
-            $0.responseTimeout = .seconds(1)
+            $0.timeouts.response = .seconds(1)
             $0.slowestBytesPerSecond = 1 << 20
         }
         let client = try server.connect()
@@ -90,9 +90,9 @@ struct DeadlineTests {
     /// Each pause is shorter than its limit, and all pauses together are longer than any limit.
     @Test func `does not close the connection of a client that observes the limits`() throws {
         let server = try TestServer {
-            $0.headTimeout = .seconds(2)
-            $0.contentTimeout = .seconds(2)
-            $0.idleTimeout = .seconds(2)
+            $0.timeouts.head = .seconds(2)
+            $0.timeouts.content = .seconds(2)
+            $0.timeouts.idle = .seconds(2)
         }
         let client = try server.connect()
         for round in 0..<5 {

@@ -23,7 +23,7 @@ struct HTTPServerTests {
     @Test func `the application is released after the server has stopped`() throws {
         weak var released: StepApplication?
         func serve() throws {
-            let server = try StepServer { $0.maxConnectionsPerAddress = 5 }
+            let server = try StepServer { $0.connections.maxPerAddress = 5 }
             released = server.application
             let clients = try ["/a", "/parked", "/shared/5", "/large/1000000", "/computed"].map { try server.get($0) }
             _ = try clients[0].readResponse()
@@ -100,7 +100,7 @@ struct HTTPServerTests {
     {
         let server = try TestServer {
             $0.threads = threads
-            $0.maxConnections = 3
+            $0.connections.max = 3
             $0.minIdleTime = .zero
         }
         var clients: [RawClient] = []
@@ -133,7 +133,7 @@ struct HTTPServerTests {
 
     @Test func `a connection that has received a part of a request, or responds to one, is not replaced`() throws {
         let server = try StepServer {
-            $0.maxConnections = 5
+            $0.connections.max = 5
             $0.minIdleTime = .zero
         }
         let parked = try server.get("/parked")
@@ -160,7 +160,7 @@ struct HTTPServerTests {
 
     @Test func `a client that has sent nothing yet is replaced, too`() throws {
         let server = try TestServer {
-            $0.maxConnections = 1
+            $0.connections.max = 1
             $0.minIdleTime = .zero
         }
         let silent = try server.connect()
@@ -176,7 +176,7 @@ struct HTTPServerTests {
         let configuration = try Configuration(flags: ["listen-backlog": "7"], environment: [:], resources: machine)
         let socket = try ListeningSocket.listening(
             on: SocketAddress(parsing: "127.0.0.1", port: 0),
-            backlog: HTTPServerConfiguration(configuration).listenBacklog
+            backlog: HTTPServerConfiguration(configuration).connections.backlog
         ).take()
         defer { close(socket) }
         var info = tcp_info()
@@ -209,8 +209,8 @@ struct HTTPServerTests {
 
     @Test func `a client above the maximum for its address replaces nobody`() throws {
         let server = try TestServer {
-            $0.maxConnections = 2
-            $0.maxConnectionsPerAddress = 1
+            $0.connections.max = 2
+            $0.connections.maxPerAddress = 1
             $0.minIdleTime = .zero
             $0.address = "::"
         }
@@ -281,7 +281,7 @@ struct HTTPServerTests {
     }
 
     @Test func `rejects only connections above the maximum for one address`() throws {
-        let server = try TestServer { $0.maxConnectionsPerAddress = 2 }
+        let server = try TestServer { $0.connections.maxPerAddress = 2 }
         var clients = try (0..<2).map { _ in try server.connect() }
         for client in clients {
             client.send(ExchangeTests.echo("in"))

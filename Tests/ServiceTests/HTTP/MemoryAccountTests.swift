@@ -48,7 +48,7 @@ struct MemoryAccountTests {
     }
 
     @Test func `rejects content that exceeds the account, and accepts content again after some is released`() throws {
-        let server = try TestServer { $0.maxBufferedBytes = 100_000 }
+        let server = try TestServer { $0.content.maxBufferedBytes = 100_000 }
         let holder = try server.connect()
         // Only received bytes are charged, not declared ones.
         holder.send(
@@ -75,7 +75,7 @@ struct MemoryAccountTests {
     /// An envelope that the configuration allowed was larger than the entire account, and was always rejected with 503
     /// and "try again".
     @Test func `content that exceeds the entire account is too large, whether its length is declared or not`() throws {
-        let server = try TestServer { $0.maxBufferedBytes = 100_000 }
+        let server = try TestServer { $0.content.maxBufferedBytes = 100_000 }
         let content = String(repeating: "x", count: 100_001)
         let declared = try server.exchange(
             "POST /echo HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Length: \(content.count)\r\n\r\n" + content
@@ -91,7 +91,7 @@ struct MemoryAccountTests {
     }
 
     @Test func `leaves less memory for content while clients do not read their responses`() throws {
-        let server = try TestServer { $0.maxBufferedBytes = 33 << 20 }
+        let server = try TestServer { $0.content.maxBufferedBytes = 33 << 20 }
         let content = ExchangeTests.echo(String(repeating: "x", count: 1_000_000))
         let client = try server.connect()
         client.send(content)
@@ -114,7 +114,7 @@ struct MemoryAccountTests {
     }
 
     @Test func `a response for which there is no memory becomes a rejection, and the connection stays usable`() throws {
-        let server = try TestServer { $0.maxBufferedBytes = 32 << 20 }
+        let server = try TestServer { $0.content.maxBufferedBytes = 32 << 20 }
         var reader: RawClient? = try server.connect(receiveBufferBytes: 4_096)
         reader?.send("GET /large HTTP/1.1\r\nHost: a\r\n\r\n")
         #expect(eventually { server.http.figures.contentBytes == 32 << 20 })
@@ -136,7 +136,7 @@ struct MemoryAccountTests {
     /// 60 clients without a token that did not read the contract used up the account.
     @Test func `content that exists once is not charged, however many clients do not read it`() throws {
         // The content of 32 MiB would fit once.
-        let server = try TestServer { $0.maxBufferedBytes = 48 << 20 }
+        let server = try TestServer { $0.content.maxBufferedBytes = 48 << 20 }
         let waiting = try (0..<8).map { _ in try server.connect(receiveBufferBytes: 4_096) }
         for client in waiting {
             client.send("GET /shared HTTP/1.1\r\nHost: a\r\n\r\n")
@@ -164,7 +164,7 @@ struct MemoryAccountTests {
 
     @Test func `releases content whose client has disconnected`() throws {
         let server = try TestServer {
-            $0.maxBufferedBytes = 100_000
+            $0.content.maxBufferedBytes = 100_000
         }
         for _ in 0..<5 {
             let client = try server.connect()

@@ -38,7 +38,7 @@ import Testing
     }
 
     @Test(arguments: [true, false]) func `the action is called once when the client disconnects`(isReset: Bool) throws {
-        let server = try StepServer { $0.halfCloseGrace = .zero }
+        let server = try StepServer { $0.timeouts.halfCloseGrace = .zero }
         let (clients, parked) = try Self.parked(server)
         let calls = Atomic<Int>(0)
         parked[0].onDisconnect { calls.add(1_000, ordering: .relaxed) }
@@ -99,7 +99,7 @@ import Testing
     @Test(arguments: 0..<8) func `any interleaving of deliveries and ends is safe`(seed: UInt64) throws {
         let telemetry = Telemetry()
         let server = try StepServer(telemetry: telemetry) {
-            $0.halfCloseGrace = seed % 2 == 0 ? .zero : .seconds(600)
+            $0.timeouts.halfCloseGrace = seed % 2 == 0 ? .zero : .seconds(600)
         }
         var random = RandomSource(seed: seed)
         let paths = ["/parked", "/large/200000", "/parked", "/a", "/computed"]

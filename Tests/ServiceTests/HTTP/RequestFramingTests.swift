@@ -227,7 +227,7 @@ struct RequestFramingTests {
     @Test(arguments: [[0x16, 0x03, 0x01, 0x02, 0x00, 0x01], [0x80, 0x2E, 0x01], [0x00], [0x20], [0x0D, 0x0A, 0x16]])
     func `rejects bytes that cannot begin a request without waiting for a line`(bytes: [UInt8]) throws {
         // Otherwise the connection would be closed without a response.
-        let client = try TestServer { $0.headTimeout = .seconds(1) }.connect()
+        let client = try TestServer { $0.timeouts.head = .seconds(1) }.connect()
         client.send(bytes)
         let response = try client.readResponse()
         #expect(response.status == 400)

@@ -128,7 +128,7 @@ import Testing
         isPipelined: Bool
     ) throws {
         let lanes = Lanes(compute: try ComputeLane(threads: 1, maxWaiting: 8))
-        let server = try RecordedServer(LeavingApplication(), lanes: lanes) { $0.gzipResponsesAboveBytes = 1 }
+        let server = try RecordedServer(LeavingApplication(), lanes: lanes) { $0.content.gzipAboveBytes = 1 }
         let expectedFirst = try Self.outcome(of: first, server.send(first.text), server)
         for second in Self.kept + Self.closed {
             let expected = try Self.outcome(of: second, server.send(second.text), server)

@@ -7,7 +7,7 @@ import Testing
 struct GoneClientTests {
     /// Starts a server whose compute lane has two threads, which are busy until the gate opens.
     private static func busyServer(_ halfCloseGrace: Duration) throws -> (LaneServer, [RawClient]) {
-        let server = try LaneServer(workers: 0, http: { $0.halfCloseGrace = halfCloseGrace })
+        let server = try LaneServer(workers: 0, http: { $0.timeouts.halfCloseGrace = halfCloseGrace })
         let busy = try (0..<2).map { _ in
             let client = try server.connect()
             client.send(LaneServer.request("/gated", "busy"))
@@ -80,9 +80,9 @@ struct GoneClientTests {
         let server = try LaneServer(
             workers: 0,
             http: {
-                $0.headTimeout = .milliseconds(50)
-                $0.contentTimeout = .milliseconds(50)
-                $0.idleTimeout = .milliseconds(50)
+                $0.timeouts.head = .milliseconds(50)
+                $0.timeouts.content = .milliseconds(50)
+                $0.timeouts.idle = .milliseconds(50)
             }
         )
         let client = try server.connect()

@@ -130,7 +130,7 @@ struct LaneServer {
         httpConfiguration.port = 0
         httpConfiguration.threads = 2
         // Its first images wait for the start of a worker.
-        httpConfiguration.queueTimeout = .seconds(600)
+        httpConfiguration.timeouts.queue = .seconds(600)
         configureHTTP(&httpConfiguration)
         let compute = try ComputeLane(threads: 2, maxWaiting: maxWaiting)
         lanes = Lanes(compute: compute, factWorkers: factPool, workers: pool)

@@ -26,7 +26,7 @@ import Testing
     }
 
     @Test func `a request that has waited too long is rejected, and its work does not begin`() throws {
-        let (server, busy) = try Self.busyServer { $0.queueTimeout = Self.queueTimeout }
+        let (server, busy) = try Self.busyServer { $0.timeouts.queue = Self.queueTimeout }
         let response = try server.post("/compute", "0")
         #expect(response.status == 503)
         #expect(response.text == "queueTimeout(HTTP.Lane.compute)")
@@ -38,14 +38,18 @@ import Testing
     }
 
     @Test func `work that has begun may take longer than the queue's time limit`() throws {
-        let (server, busy) = try Self.busyServer { $0.queueTimeout = Self.queueTimeout }
+        let (server, busy) = try Self.busyServer { $0.timeouts.queue = Self.queueTimeout }
         #expect(busy[0].staysSilent(for: 1.5))
         server.application.gate.open()
         for client in busy { #expect(try client.readResponse().text == "noDecoder") }
     }
 
     @Test func `an image that waits too long for a worker is rejected`() throws {
-        let server = try LaneServer(workers: 1, { $0.decodeTimeSeconds = 600 }, { $0.queueTimeout = Self.queueTimeout })
+        let server = try LaneServer(
+            workers: 1,
+            { $0.decodeTimeSeconds = 600 },
+            { $0.timeouts.queue = Self.queueTimeout }
+        )
         let busy = try server.connect()
         busy.send(LaneServer.request("/render", "loop"))
         #expect(eventually { server.pool?.status.busy == 1 })
@@ -60,7 +64,7 @@ import Testing
         let server = try LaneServer(
             workers: 2,
             { $0.executable = "/bin/false" },
-            { $0.queueTimeout = Self.queueTimeout }
+            { $0.timeouts.queue = Self.queueTimeout }
         )
         #expect(eventually { server.pool?.status.outage == .cannotStart })
         for path in ["/render", "/both"] {
@@ -72,13 +76,13 @@ import Testing
     }
 
     @Test func `an image is rejected immediately if no worker can install the sandbox`() throws {
-        let server = try LaneServer(workers: 2, { $0.sandbox.remove(.seccomp) }, { $0.queueTimeout = .seconds(600) })
+        let server = try LaneServer(workers: 2, { $0.sandbox.remove(.seccomp) }, { $0.timeouts.queue = .seconds(600) })
         #expect(eventually { server.pool?.status.outage == .noSandbox })
         for path in ["/render", "/both"] { #expect(try server.post(path, "draw").text == "pixelsUnavailable") }
     }
 
     @Test func `draining ends while images wait for a worker that cannot be started`() throws {
-        let server = try LaneServer(workers: 1, { $0.executable = "/bin/false" }, { $0.queueTimeout = .seconds(600) })
+        let server = try LaneServer(workers: 1, { $0.executable = "/bin/false" }, { $0.timeouts.queue = .seconds(600) })
         let images = try (0..<3).map { _ in
             let client = try server.connect()
             client.send(LaneServer.request("/render", "draw"))
@@ -92,7 +96,7 @@ import Testing
     /// Half of the clients reset their connections, and the others close them after the grace period. Their sockets and
     /// those of the server are fewer than the 1 024 files that a process may usually open.
     @Test func `the work of hundreds of disconnected clients leaves the queue and does not begin`() throws {
-        let (server, busy) = try Self.busyServer(maxWaiting: 300) { $0.halfCloseGrace = .zero }
+        let (server, busy) = try Self.busyServer(maxWaiting: 300) { $0.timeouts.halfCloseGrace = .zero }
         let clients = try (0..<300).map { _ in
             let client = try server.connect()
             client.send(LaneServer.request("/compute", "0"))

@@ -142,7 +142,7 @@ import Testing
     ])
     func `a rejected request has one record`(request: String, expected: Record) throws {
         let application = DecantApplication(readiness: Readiness(.ready))
-        let server = try RecordedServer(application) { $0.maxBufferedBytes = 1_000 }
+        let server = try RecordedServer(application) { $0.content.maxBufferedBytes = 1_000 }
         let client = try server.send(request)
         let response = try client.readResponse()
         var record = try server.next()
@@ -155,7 +155,7 @@ import Testing
     @Test func `a request that waits too long in a queue has the record of its rejection`() throws {
         let application = StepApplication()
         let lanes = Lanes(compute: try ComputeLane(threads: 1, maxWaiting: 8))
-        let server = try RecordedServer(application, lanes: lanes) { $0.queueTimeout = .seconds(1) }
+        let server = try RecordedServer(application, lanes: lanes) { $0.timeouts.queue = .seconds(1) }
         let busy = try Self.occupy(server, application)
         let client = try server.send(Self.get("/computed"))
         let response = try client.readResponse()
@@ -233,7 +233,7 @@ import Testing
     // MARK: Time limits, and stopping
 
     @Test func `a client that sends content too slowly`() throws {
-        let server = try RecordedServer(StepApplication()) { $0.contentTimeout = .milliseconds(50) }
+        let server = try RecordedServer(StepApplication()) { $0.timeouts.content = .milliseconds(50) }
         let client = try server.send("POST /abc HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\nfour")
         #expect(try server.next() == Record(method: "POST", path: "/abc", received: 4, end: "timed_out"))
         #expect(client.isClosed(within: 30))
@@ -243,7 +243,7 @@ import Testing
     @Test func `a client that receives its response too slowly`() throws {
         let path = "/large/33554432"
         let server = try RecordedServer(StepApplication()) {
-            $0.responseTimeout = .milliseconds(50)
+            $0.timeouts.response = .milliseconds(50)
             $0.slowestBytesPerSecond = 1 << 30
         }
         let client = try server.send(Self.get(path), receiveBufferBytes: 4_096)
@@ -257,8 +257,8 @@ import Testing
     /// A connection without a request has no record.
     @Test func `connections that are idle, or send a head too slowly`() throws {
         let server = try RecordedServer(StepApplication()) {
-            $0.headTimeout = .seconds(1)
-            $0.idleTimeout = .seconds(1)
+            $0.timeouts.head = .seconds(1)
+            $0.timeouts.idle = .seconds(1)
         }
         let slow = try server.send("GET / HTTP/1.1\r\nHost")
         let idle = try server.send(Self.get("/abc"))

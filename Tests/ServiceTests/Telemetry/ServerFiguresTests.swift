@@ -10,8 +10,8 @@ import Testing
         let telemetry = Telemetry()
         var configuration = HTTPServerConfiguration()
         configuration.port = 0
-        configuration.maxConnectionsPerAddress = 2
-        configuration.maxBufferedBytes = 1_000
+        configuration.connections.maxPerAddress = 2
+        configuration.content.maxBufferedBytes = 1_000
         let server = try HTTPServer(
             configuration,
             application: DecantApplication(readiness: Readiness(.ready)),
