@@ -246,7 +246,7 @@ import Testing
     }
 
     @Test func `a part that was not requested is malformed`() throws {
-        let flights = make { $0.maxRetries = 0 }
+        let flights = make { $0.attempts.maxRetries = 0 }
         let requests = try (0..<2).map { _ in try flights.join() }
         try flights.head(1, 206, Self.fresh + [("content-range", "bytes 0-1/9")])
         let failure = FlightFailure.attempt(.malformedResponse, in: .head, hostIsNamed: false)
@@ -525,7 +525,7 @@ import Testing
 
     @Test(arguments: [503, 500])
     func `an error of the origin is replaced by a stale response that permits it`(error: Int) throws {
-        let flights = make { $0.maxRetries = 0 }
+        let flights = make { $0.attempts.maxRetries = 0 }
         try store(flights, "https://a.example/x", [("cache-control", "max-age=1, stale-if-error=60")])
         flights.wait(.seconds(2))
         let request = try flights.join()
@@ -536,7 +536,7 @@ import Testing
     }
 
     @Test func `a failure to connect is replaced by a stale response that permits it`() throws {
-        let flights = make { $0.maxRetries = 0 }
+        let flights = make { $0.attempts.maxRetries = 0 }
         try store(flights, "https://a.example/x", [("cache-control", "max-age=1, stale-if-error=60")])
         flights.wait(.seconds(2))
         let request = try flights.join()
@@ -549,7 +549,7 @@ import Testing
     }
 
     @Test func `a stale response that permits it is used when the time of a request is over`() throws {
-        let flights = make { $0.maxRetries = 0 }
+        let flights = make { $0.attempts.maxRetries = 0 }
         try store(flights, "https://a.example/x", Self.validated + [("cache-control", "stale-if-error=600")])
         flights.wait(.seconds(61))
         let hasty = try flights.join { $0.timeout = .seconds(2) }
@@ -574,8 +574,8 @@ import Testing
 
     @Test func `a stale response that permits it is used if too many requests wait`() throws {
         let flights = make {
-            $0.maxActive = 1
-            $0.maxQueued = 0
+            $0.permits.maxActive = 1
+            $0.permits.maxQueued = 0
         }
         try store(flights, "https://a.example/x", [("cache-control", "max-age=1, stale-if-error=60")])
         flights.wait(.seconds(2))

@@ -83,8 +83,8 @@ final class FlightFixture {
             try Self.policy.admit(url, method: "GET"),
             Self.rendition,
             maxContentBytes: 1 << 30,
-            timeout: table.settings.timeout,
-            retries: table.settings.maxRetries
+            timeout: table.settings.times.total,
+            retries: table.settings.attempts.maxRetries
         )
         callerRequest.receipt = "r"
         change(&callerRequest)
@@ -326,8 +326,8 @@ final class FlightFixture {
     private func checkInvariants() {
         #expect(Set(table.transfers.keys) == active, "a permit is held exactly while a transfer is active")
         #expect(table.origins.values.reduce(0) { $0 + $1.active } == active.count)
-        #expect(active.count <= table.settings.maxActive)
-        #expect(table.origins.values.allSatisfy { $0.active <= table.settings.maxActivePerOrigin })
+        #expect(active.count <= table.settings.permits.maxActive)
+        #expect(table.origins.values.allSatisfy { $0.active <= table.settings.permits.maxActivePerOrigin })
         #expect(table.waiting == table.origins.values.reduce(0) { $0 + $1.waiting })
         checkShares()
         #expect(deliveries.values.allSatisfy { $0.count == 1 }, "each request receives one response")

@@ -10,8 +10,8 @@ import Testing
 /// No part of the requests takes all permits and places from the others.
 @Suite struct FlightSharesTests {
     private static func configure(_ settings: inout FlightSettings) {
-        settings.maxActive = 64
-        settings.maxQueued = 200
+        settings.permits.maxActive = 64
+        settings.permits.maxQueued = 200
     }
 
     /// Lets an origin respond once.
@@ -53,7 +53,7 @@ import Testing
     @Test func `origins that never respond have half of the queue`() throws {
         let flights = FlightFixture {
             Self.configure(&$0)
-            $0.maxQueued = 40
+            $0.permits.maxQueued = 40
         }
         try respond("good.example", flights)
         let silent = try (0..<60).map { try flights.join("https://silent\($0).example/") }
@@ -68,8 +68,8 @@ import Testing
     @Test func `requests that received a 202 response have half of the permits and of the queue`() throws {
         let flights = FlightFixture {
             Self.configure(&$0)
-            $0.maxQueued = 40
-            $0.maxActivePerOrigin = 20
+            $0.permits.maxQueued = 40
+            $0.permits.maxActivePerOrigin = 20
         }
         for host in ["a", "b", "c"] { try respond("\(host).example", flights) }
         let requests = try (0..<60).map { number in
@@ -143,7 +143,7 @@ import Testing
     }
 
     @Test func `429 with Retry-After pauses the requests with the same credentials, and 503 the origin`() throws {
-        let flights = FlightFixture { $0.queueTimeout = .seconds(30) }
+        let flights = FlightFixture { $0.times.queue = .seconds(30) }
         func join(_ path: String, _ token: String, _ partition: String = "") throws {
             try flights.join("https://a.example/\(path)") { callerRequest in
                 callerRequest.partition = partition
@@ -176,7 +176,7 @@ import Testing
 
     /// The redirect leads to an origin with credentials, whose request then has none.
     @Test func `429 to a request without the credentials of the service does not pause requests with them`() throws {
-        let flights = FlightFixture { $0.queueTimeout = .seconds(30) }
+        let flights = FlightFixture { $0.times.queue = .seconds(30) }
         let field = HeaderFields.Field(name: "Authorization", value: "own")
         let credentials = OriginCredentials([try FetchURL(parsing: "https://a.example").origin: [field]])
         func join(_ url: String) throws {
@@ -235,7 +235,7 @@ import Testing
 
     @Test func `requests under one receipt and in one slot are limited`() throws {
         let max = FlightSettings.maxReceiptsPerName
-        let flights = FlightFixture { $0.maxQueued = 65_000 }
+        let flights = FlightFixture { $0.permits.maxQueued = 65_000 }
         for _ in 0..<max { try flights.join() }
         #expect(flights.result(try flights.join()) == .failed(.nameFull))
         #expect(flights.result(flights.cancel(receipt: "r")) == .reply(.cancelled(max)))
@@ -293,7 +293,7 @@ import Testing
     }
 
     private func processorTimeOfLeaving(_ count: Int, _ place: String) throws -> Duration {
-        let flights = FlightFixture { $0.maxQueued = 65_000 }
+        let flights = FlightFixture { $0.permits.maxQueued = 65_000 }
         var callerRequest = try flights.callerRequest()
         var table = FlightTable(flights.table.settings, account: flights.account) { 0 }
         table.fetcherReady(at: flights.now)

@@ -15,14 +15,14 @@ import Testing
         var random = FlightRandom(seed: seed)
         let cacheBytes = seed % 4 == 0 ? nil : seed % 3 == 0 ? 16 << 10 : 1 << 20
         let flights = FlightFixture(memoryBytes: 4 << 20, cacheBytes: cacheBytes) {
-            $0.maxActive = 4
-            $0.maxActivePerOrigin = 2
-            $0.maxQueued = 20
-            $0.isLIFO = seed % 2 == 1
+            $0.permits.maxActive = 4
+            $0.permits.maxActivePerOrigin = 2
+            $0.permits.maxQueued = 20
+            $0.permits.isLIFO = seed % 2 == 1
             $0.cache.policy.keyFields = seed % 8 < 4 ? .all : .vary
             // An open breaker would hide everything else.
-            $0.breaker.minRequests = .max
-            $0.breaker.failuresInARow = .max
+            $0.attempts.breaker.minRequests = .max
+            $0.attempts.breaker.failuresInARow = .max
         }
         flights.checksContent = true
         var witness = FlightWitness()

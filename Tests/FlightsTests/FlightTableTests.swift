@@ -11,7 +11,7 @@ import Testing
 
     /// Each of them is a serialization, and a request is compared with each.
     @Test func `requests with at most 64 different options share a flight, and all with the same ones do`() throws {
-        let flights = FlightFixture { $0.maxActive = 8 }
+        let flights = FlightFixture { $0.permits.maxActive = 8 }
         func join(_ name: Int) throws -> RequestNumber {
             try flights.join { $0.rendition = TestRendition("\(name)") }
         }
@@ -209,8 +209,8 @@ import Testing
 
     @Test func `permits limit transfers per origin and in total, and origins take turns`() throws {
         let flights = FlightFixture {
-            $0.maxActive = 3
-            $0.maxActivePerOrigin = 2
+            $0.permits.maxActive = 3
+            $0.permits.maxActivePerOrigin = 2
         }
         for number in 0..<4 { try flights.join("https://a.example/\(number)") }
         for number in 0..<3 { try flights.join("https://b.example/\(number)") }
@@ -227,8 +227,8 @@ import Testing
     @Test(arguments: [false, true])
     func `the queue of an origin is FIFO or LIFO`(isLIFO: Bool) throws {
         let flights = FlightFixture {
-            $0.maxActivePerOrigin = 1
-            $0.isLIFO = isLIFO
+            $0.permits.maxActivePerOrigin = 1
+            $0.permits.isLIFO = isLIFO
         }
         for number in 0..<4 { try flights.join("https://a.example/\(number)") }
         for id in UInt64(1)...3 { try flights.respond(id) }
@@ -238,8 +238,8 @@ import Testing
 
     @Test func `a queue that is full rejects, and waiting too long is a failure`() throws {
         let flights = FlightFixture {
-            $0.maxActive = 1
-            $0.maxQueued = 1
+            $0.permits.maxActive = 1
+            $0.permits.maxQueued = 1
         }
         try flights.join("https://a.example/0")
         let waiting = try flights.join("https://a.example/1")
@@ -291,7 +291,7 @@ import Testing
     }
 
     @Test func `a thousand clients leave at once, and nothing is left`() throws {
-        let flights = FlightFixture { $0.maxQueued = 1000 }
+        let flights = FlightFixture { $0.permits.maxQueued = 1000 }
         let requests = try (0..<1000).map { try flights.join("https://\($0 % 50).example/\($0)") }
         for request in requests { flights.leave(request) }
         #expect(flights.active.isEmpty)
@@ -407,7 +407,7 @@ import Testing
     }
 
     @Test func `Retry-After delays the retry and pauses the queue of the origin`() throws {
-        let flights = FlightFixture { $0.queueTimeout = .seconds(30) }
+        let flights = FlightFixture { $0.times.queue = .seconds(30) }
         let first = try flights.join()
         try flights.respond(1, 503, [("Retry-After", "3"), ("Content-Length", "2")])
         let second = try flights.join("https://a.example/y")
@@ -423,7 +423,7 @@ import Testing
     }
 
     @Test func `the last attempt's response is the result, whatever its status is`() throws {
-        let flights = FlightFixture { $0.maxRetries = 0 }
+        let flights = FlightFixture { $0.attempts.maxRetries = 0 }
         let request = try flights.join { $0.retries = 0 }
         try flights.respond(1, 503)
         #expect(flights.takeJobs().map(\.upstream.status) == [503])
@@ -456,7 +456,7 @@ import Testing
     }
 
     @Test func `a flight that has lost its response when the fetcher died reports no status of it`() throws {
-        let flights = FlightFixture(cacheBytes: 1 << 20) { $0.maxRetries = 0 }
+        let flights = FlightFixture(cacheBytes: 1 << 20) { $0.attempts.maxRetries = 0 }
         let request = try flights.join { $0.retries = 0 }
         try flights.head(1, 203)
         flights.die()
@@ -500,7 +500,7 @@ import Testing
     }
 
     @Test func `the breaker rejects requests to an origin that does not accept connections`() throws {
-        let flights = FlightFixture { $0.maxRetries = 0 }
+        let flights = FlightFixture { $0.attempts.maxRetries = 0 }
         for number in 0..<5 {
             try flights.join("https://a.example/\(number)") { $0.retries = 0 }
             flights.fail(UInt64(number + 1), .connectFailed)
@@ -605,7 +605,7 @@ import Testing
     // MARK: Stopping
 
     @Test func `stopping ends every request, and rejects later ones`() throws {
-        let flights = FlightFixture { $0.maxActive = 1 }
+        let flights = FlightFixture { $0.permits.maxActive = 1 }
         var requests = [try flights.join(), try flights.join(), try flights.join("https://b.example/")]
         try flights.join { $0.wait = .zero }
         flights.stop()
@@ -619,7 +619,7 @@ import Testing
 @Suite struct FlightBackpressureTests {
     /// Otherwise responses that were received would be rejected, because the lane is full.
     @Test func `no transfer begins while too many responses wait for their serialization`() throws {
-        let flights = FlightFixture { $0.maxActive = 1_000 }
+        let flights = FlightFixture { $0.permits.maxActive = 1_000 }
         let max = FlightSettings.maxSerializations
         let first = try (0..<max).map { try flights.join("https://\($0).example/") }
         for id in flights.started { try flights.respond(id) }

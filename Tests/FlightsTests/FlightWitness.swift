@@ -187,7 +187,7 @@ struct FlightWitness {
                 fault("hop \(index) has no response")
                 continue
             }
-            let next = try? settings.redirects.decide(
+            let next = try? settings.attempts.redirects.decide(
                 after: hop.request,
                 status: head.status,
                 locations: HeaderFields(head.fields).values(of: "location"),

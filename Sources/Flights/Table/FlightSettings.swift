@@ -3,33 +3,18 @@ package import Primitives
 
 /// The settings of flights.
 package struct FlightSettings: Sendable {
-    package var maxActive: Int
-    package var maxActivePerOrigin: Int
-    package var maxQueued: Int
-    /// Whether the last request of an origin's queue is the next one.
-    package var isLIFO: Bool
-    package var resolveTimeout: Duration
-    package var connectTimeout: Duration
-    package var idleTimeout: Duration
-    package var timeout: Duration
-    package var queueTimeout: Duration
-    /// The time for which a result is kept that nobody has received.
-    package var resultTime: Duration
-    package var slowestBytesPerSecond: Int
-    /// Whether a GET or HEAD may have content.
-    package var allowsGetContent: Bool
-    /// The fields of every request to an origin, unless the caller sends the same.
-    package var fields: [HeaderFields.Field]
-    package var redirects: RedirectRules
-    package var maxRetries: Int
-    package var breaker: CircuitBreaker.Settings
+    package var permits: Permits
+    package var times: Times
+    package var requests: Requests
+    package var attempts: Attempts
     package var cache: CacheSettings
     package var policy: FetchPolicy
 
     /// The bounds of the transfers in progress, and of the requests that wait for one.
     package struct Permits: Sendable {
-        let maxActive, maxActivePerOrigin, maxQueued: Int
-        let isLIFO: Bool
+        package var maxActive, maxActivePerOrigin, maxQueued: Int
+        /// Whether the last request of an origin's queue is the next one.
+        package var isLIFO: Bool
 
         package init(maxActive: Int, maxActivePerOrigin: Int, maxQueued: Int, isLIFO: Bool) {
             self.maxActive = maxActive
@@ -41,9 +26,11 @@ package struct FlightSettings: Sendable {
 
     /// The properties of every request to an origin.
     package struct Requests: Sendable {
-        let slowestBytesPerSecond: Int
-        let allowsGetContent: Bool
-        let fields: [HeaderFields.Field]
+        package var slowestBytesPerSecond: Int
+        /// Whether a GET or HEAD may have content.
+        package var allowsGetContent: Bool
+        /// Their fields, unless the caller sends the same.
+        package var fields: [HeaderFields.Field]
 
         package init(slowestBytesPerSecond: Int, allowsGetContent: Bool, fields: [HeaderFields.Field]) {
             self.slowestBytesPerSecond = slowestBytesPerSecond
@@ -54,9 +41,9 @@ package struct FlightSettings: Sendable {
 
     /// The rules for further requests after a redirect or a failure.
     package struct Attempts: Sendable {
-        let redirects: RedirectRules
-        let maxRetries: Int
-        let breaker: CircuitBreaker.Settings
+        package var redirects: RedirectRules
+        package var maxRetries: Int
+        package var breaker: CircuitBreaker.Settings
 
         package init(redirects: RedirectRules, maxRetries: Int, breaker: CircuitBreaker.Settings) {
             self.redirects = redirects
@@ -65,9 +52,11 @@ package struct FlightSettings: Sendable {
         }
     }
 
-    /// The times of a request. The last one is that for which a result is kept.
+    /// The time limits of a request.
     package struct Times: Sendable {
-        let resolve, connect, idle, total, queue, result: Duration
+        package var resolve, connect, idle, total, queue: Duration
+        /// The time for which a result is kept that nobody has received.
+        package var result: Duration
 
         package init(
             resolve: Duration,
@@ -95,22 +84,10 @@ package struct FlightSettings: Sendable {
         cache: CacheSettings,
         policy: FetchPolicy
     ) {
-        maxActive = permits.maxActive
-        maxActivePerOrigin = permits.maxActivePerOrigin
-        maxQueued = permits.maxQueued
-        isLIFO = permits.isLIFO
-        resolveTimeout = times.resolve
-        connectTimeout = times.connect
-        idleTimeout = times.idle
-        timeout = times.total
-        queueTimeout = times.queue
-        resultTime = times.result
-        slowestBytesPerSecond = requests.slowestBytesPerSecond
-        allowsGetContent = requests.allowsGetContent
-        fields = requests.fields
-        redirects = attempts.redirects
-        maxRetries = attempts.maxRetries
-        breaker = attempts.breaker
+        self.permits = permits
+        self.times = times
+        self.requests = requests
+        self.attempts = attempts
         self.cache = cache
         self.policy = policy
     }
@@ -144,11 +121,11 @@ package struct FlightSettings: Sendable {
 
 extension FlightSettings {
     /// The share of the permits: half of them, but enough for one origin and one transfer more.
-    var sharedActive: Int { max((maxActive + 1) / 2, maxActivePerOrigin + 1) }
+    var sharedActive: Int { max((permits.maxActive + 1) / 2, permits.maxActivePerOrigin + 1) }
 
     /// The number of silent transfers from which on an origin that has not responded has one at a time.
-    var crowdedActive: Int { max(maxActive / 4, 2 * maxActivePerOrigin) }
+    var crowdedActive: Int { max(permits.maxActive / 4, 2 * permits.maxActivePerOrigin) }
 
     /// The share of the queue.
-    var sharedQueued: Int { (maxQueued + 1) / 2 }
+    var sharedQueued: Int { (permits.maxQueued + 1) / 2 }
 }

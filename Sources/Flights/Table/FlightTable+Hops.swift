@@ -54,7 +54,7 @@ extension FlightTable {
     /// Returns the hop to which a response redirects; `nil` if the response is the result.
     func target(of route: Route, _ head: Hop.Head, _ mode: RedirectMode) throws(FlightFailure) -> Hop? {
         do throws(RedirectRejection) {
-            let decision = try settings.redirects.decide(
+            let decision = try settings.attempts.redirects.decide(
                 after: route.hop.request,
                 status: head.status,
                 locations: HeaderFields(head.fields).values(of: "location"),

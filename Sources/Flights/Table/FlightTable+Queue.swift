@@ -6,7 +6,7 @@ internal import Platform
 extension FlightTable {
     mutating func state(of origin: FetchOrigin) -> OriginState {
         if let state = origins[origin] { return state }
-        let state = OriginState(origin, breaker: settings.breaker)
+        let state = OriginState(origin, breaker: settings.attempts.breaker)
         origins[origin] = state
         return state
     }
@@ -38,7 +38,7 @@ extension FlightTable {
         }
         if let holdEnd { return hold(flight, until: holdEnd, origin, at: now) }
         shares.move(flight, to: .queued, origin)
-        timers.set(flight, to: now + settings.queueTimeout)
+        timers.set(flight, to: now + settings.times.queue)
         if origin.isPaused(at: now) { timers.set(origin, to: origin.pauseEnd) }
         grantTurn(origin, at: now)
     }
@@ -46,7 +46,7 @@ extension FlightTable {
     /// Whether there is a place for a flight to wait.
     private func mayWait(_ flight: Flight, _ origin: OriginState, at now: MonotonicTime) -> Bool {
         let partition = flight.callerRequest.partition
-        return waiting < settings.maxQueued
+        return waiting < settings.permits.maxQueued
             && (!flight.countsAsUnattended || shares.unattendedWaiting < settings.sharedQueued)
             && (origin.isResponsive || shares.silentWaiting < settings.sharedQueued)
             && (shares.partitions[partition].map { $0.waiting < settings.sharedQueued } ?? true
@@ -62,7 +62,7 @@ extension FlightTable {
     ) {
         shares.move(flight, to: .setAside(.pause), origin)
         flight.holdEnd = end
-        timers.set(flight, to: min(end, flight.waitStart + settings.queueTimeout))
+        timers.set(flight, to: min(end, flight.waitStart + settings.times.queue))
     }
 
     /// Removes a flight from those that wait.
@@ -93,13 +93,13 @@ extension FlightTable {
     /// Whether an origin may have one more transfer.
     private func mayBegin(_ origin: OriginState, at now: MonotonicTime) -> Bool {
         let isCrowded = !origin.isResponsive && shares.silentActive >= settings.crowdedActive
-        return origin.active < (isCrowded ? 1 : settings.maxActivePerOrigin) && !origin.isPaused(at: now)
+        return origin.active < (isCrowded ? 1 : settings.permits.maxActivePerOrigin) && !origin.isPaused(at: now)
     }
 
     /// Whether a further transfer may begin. If responses arrive faster than they are decoded, requests wait here, and
     /// not in the queue of the lane, which rejects what does not fit.
     private var hasPermit: Bool {
-        transfers.count < settings.maxActive && jobs.count < FlightSettings.maxSerializations
+        transfers.count < settings.permits.maxActive && jobs.count < FlightSettings.maxSerializations
     }
 
     /// Begins the flights that may begin: one of each origin in turn.
@@ -125,7 +125,7 @@ extension FlightTable {
 
     /// Removes and returns the next flight of an origin that may begin, and sets aside those before it.
     mutating func nextFlight(of origin: OriginState, at now: MonotonicTime) -> Flight? {
-        while let flight = origin.queue.next(isLIFO: settings.isLIFO) {
+        while let flight = origin.queue.next(isLIFO: settings.permits.isLIFO) {
             if let end = origin.holdEnd(of: flight, at: now) {
                 hold(flight, until: end, origin, at: now)
             } else if let obstacle = obstacle(of: flight, at: now) {

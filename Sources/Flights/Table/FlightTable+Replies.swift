@@ -140,7 +140,7 @@ extension FlightTable {
         _ outcome: RetryPolicy.Outcome,
         at now: MonotonicTime
     ) -> RetryPolicy.Decision {
-        RetryPolicy(maxRetries: min(settings.maxRetries, flight.maxRetries)).decide(
+        RetryPolicy(maxRetries: min(settings.attempts.maxRetries, flight.maxRetries)).decide(
             after: RetryPolicy.Attempt(flight.route.hop.request, outcome, history: flight.retries),
             remaining: .nanoseconds(Int64(clamping: flight.deadline.nanoseconds(since: now))),
             budget: &origin.budget,

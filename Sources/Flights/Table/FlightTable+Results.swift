@@ -126,7 +126,7 @@ extension FlightTable {
         )
         results[receipt.name] = kept
         addToIdentity(kept)
-        timers.set(kept, to: now + settings.resultTime)
+        timers.set(kept, to: now + settings.times.result)
     }
 
     /// The maximum number of results of one identity that other requests can receive: each of them is examined.

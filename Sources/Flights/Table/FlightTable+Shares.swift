@@ -35,7 +35,7 @@ extension FlightTable {
         }
         if let partition {
             let isLimited = shares.hasOthers(than: partition.name, at: now)
-            room = (isLimited ? settings.sharedActive : settings.maxActive) - partition.active
+            room = (isLimited ? settings.sharedActive : settings.permits.maxActive) - partition.active
             while room > 0, let flight = partition.backlog.next() {
                 readmit(flight, at: now)
                 room -= 1

@@ -46,7 +46,7 @@ extension FlightTable {
         {
             // The configured time has passed. If the transfer has had all of it, that is a fact about the origin.
             let start = MonotonicTime(nanoseconds: attempt.start.nanoseconds)
-            let hadAll = now.nanoseconds(since: start) >= settings.idleTimeout.saturatedNanoseconds
+            let hadAll = now.nanoseconds(since: start) >= settings.times.idle.saturatedNanoseconds
             let outcome: CircuitBreaker.Outcome = hadAll ? (flight.route.hop.head == nil ? .silent : .connected) : .none
             origins[flight.origin]?.breaker.record(outcome, permission, at: now.nanoseconds)
             flight.state = .active(attempt)

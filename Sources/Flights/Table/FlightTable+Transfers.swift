@@ -52,7 +52,7 @@ extension FlightTable {
         var request = flight.route.hop.request
         if let forward = flight.route.hop.match?.forward { request.fields = forward.fields }
         request.fields += flight.credentials
-        for field in settings.fields
+        for field in settings.requests.fields
         where !request.fields.contains(where: { $0.name.equalsIgnoringASCIICase(field.name) }) {
             request.fields.append(field)
         }
@@ -64,12 +64,12 @@ extension FlightTable {
             partition: flight.callerRequest.partition,
             hostIsNamed: flight.route.hop.admission.hostIsNamed,
             timeouts: FetchStart.Timeouts(
-                resolve: settings.resolveTimeout.milliseconds,
-                connect: settings.connectTimeout.milliseconds,
-                idle: settings.idleTimeout.milliseconds,
-                total: settings.timeout.milliseconds
+                resolve: settings.times.resolve.milliseconds,
+                connect: settings.times.connect.milliseconds,
+                idle: settings.times.idle.milliseconds,
+                total: settings.times.total.milliseconds
             ),
-            slowestBytesPerSecond: UInt32(clamping: settings.slowestBytesPerSecond)
+            slowestBytesPerSecond: UInt32(clamping: settings.requests.slowestBytesPerSecond)
         )
     }
 

@@ -100,17 +100,17 @@ final class FetchRules: Sendable {
         }
         let own = call.preferences
         let timeoutSeconds = own.timeoutSeconds ?? defaults.timeoutSeconds
-        let maxSeconds = Int(clamping: settings.timeout.components.seconds)
+        let maxSeconds = Int(clamping: settings.times.total.components.seconds)
         try check(.timeoutSeconds, timeoutSeconds, from: 1, to: maxSeconds, isMember: isMember)
         let retries = own.retries ?? defaults.retries
-        try check(.retries, retries, from: 0, to: settings.maxRetries, isMember: isMember)
+        try check(.retries, retries, from: 0, to: settings.attempts.maxRetries, isMember: isMember)
         var callerRequest = CallerRequest(
             FetchRequest(method: call.method, url: url, fields: fields, content: content),
             admission,
             FetchRendition(serializer, requestID: requestID),
             maxContentBytes: serializer.limits.maxContentBytes,
-            timeout: timeoutSeconds.map { .seconds($0) } ?? settings.timeout,
-            retries: retries ?? settings.maxRetries
+            timeout: timeoutSeconds.map { .seconds($0) } ?? settings.times.total,
+            retries: retries ?? settings.attempts.maxRetries
         )
         callerRequest.credentials = credentials
         callerRequest.partition = partition.text
@@ -133,7 +133,7 @@ final class FetchRules: Sendable {
         guard content.count <= FetchStart.maxContentBytes else {
             throw .contentTooLong(bytes: content.count, max: FetchStart.maxContentBytes)
         }
-        guard ["GET", "HEAD"].contains(call.method), !settings.allowsGetContent else { return content }
+        guard ["GET", "HEAD"].contains(call.method), !settings.requests.allowsGetContent else { return content }
         // RFC 9110 §9.3.1: it has no semantics, and origins that ignore it take it for the next request.
         guard content.isEmpty else { throw .contentNotAllowed(method: call.method) }
         return nil

@@ -30,7 +30,7 @@ final class FetchService: Sendable {
     ) throws(SystemError) {
         var settings = settings
         self.loop = loop
-        settings.fields.append(HeaderFields.Field(name: CDNLoop.name, value: loop.identifier))
+        settings.requests.fields.append(HeaderFields.Field(name: CDNLoop.name, value: loop.identifier))
         self.settings = settings
         self.account = account
         currentRules = Mutex(FetchRules(settings, settings.policy, credentials))

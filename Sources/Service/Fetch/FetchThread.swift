@@ -103,7 +103,7 @@ internal import Synchronization
         }
         let start = MonotonicTime.now
         let time = end.nanoseconds(since: start)
-        let patience = time - min(time / 2, settings.resultTime.saturatedNanoseconds)
+        let patience = time - min(time / 2, settings.times.result.saturatedNanoseconds)
         if drained.wait(until: start + .nanoseconds(Int64(clamping: patience)), { $0 ? true : nil }) ?? false {
             return true
         }

@@ -262,7 +262,7 @@ import Testing
     ])
     func `faults of origins have their codes`(path: String, status: Int, code: String) throws {
         let origin = try Origin()
-        let fetch = try FetchServer(for: origin) { $0.maxRetries = 0 }
+        let fetch = try FetchServer(for: origin) { $0.attempts.maxRetries = 0 }
         let response = try fetch.post(body(origin.url(path)))
         #expect(response.status == status && response.text.contains(code), "\(response.text)")
         // Only a failed fetch has them; the connection was new.
@@ -274,7 +274,7 @@ import Testing
 
     @Test func `requests that have not begun wait for the next fetcher, however many have ended`() throws {
         let origin = try Origin()
-        let fetch = try FetchServer(for: origin) { $0.maxActivePerOrigin = 1 }
+        let fetch = try FetchServer(for: origin) { $0.permits.maxActivePerOrigin = 1 }
         let first = try fetch.client()
         FetchServer.post(body(origin.url("/hold/gate/json/64")), on: first)
         #expect(origin.awaitHolding(1, at: "gate"))
@@ -300,7 +300,7 @@ import Testing
     @Test func `content of a GET is rejected unless the setting permits it`() throws {
         let origin = try Origin()
         for isPermitted in [false, true] {
-            let fetch = try FetchServer(for: origin) { $0.allowsGetContent = isPermitted }
+            let fetch = try FetchServer(for: origin) { $0.requests.allowsGetContent = isPermitted }
             let response = try fetch.post(body(origin.url("/json/64"), #","body":{"json":{}}"#))
             #expect(response.status == (isPermitted ? 200 : 400), "\(response.text)")
             #expect(response.text.contains("fetch-allow-get-content") == !isPermitted)
@@ -311,7 +311,7 @@ import Testing
 
     @Test func `what a request has left on its connection does not reach another partition`() throws {
         let origin = try Origin()
-        let fetch = try FetchServer(for: origin) { $0.allowsGetContent = true }
+        let fetch = try FetchServer(for: origin) { $0.requests.allowsGetContent = true }
         func call(_ path: String, _ partition: String, _ members: String) throws -> ReceivedResponse {
             let members = #","partition":"\#(partition)","cache":"no-store","options":{"serializer":"http"}"# + members
             return try fetch.post(body(origin.url(path), members))

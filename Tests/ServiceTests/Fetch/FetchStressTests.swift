@@ -37,13 +37,13 @@ import class Foundation.JSONDecoder
             executable: Self.variable("DECANT_STRESS_FETCHER") ?? FetchServer.builtFetcher,
             threads: 2
         ) { settings in
-            settings.maxActive = 4
-            settings.maxActivePerOrigin = 3
-            settings.maxQueued = 12
-            settings.isLIFO = seed % 2 == 1
-            settings.timeout = .seconds(3)
-            settings.queueTimeout = .seconds(2)
-            settings.resultTime = .milliseconds(300)
+            settings.permits.maxActive = 4
+            settings.permits.maxActivePerOrigin = 3
+            settings.permits.maxQueued = 12
+            settings.permits.isLIFO = seed % 2 == 1
+            settings.times.total = .seconds(3)
+            settings.times.queue = .seconds(2)
+            settings.times.result = .milliseconds(300)
             let allowed = "\(origin.url("/")),\(other.url("/"))"
             settings.policy.allow = (try? HostRules(parsing: allowed)) ?? settings.policy.allow
             settings.cache.limits = CacheLimits(
@@ -54,8 +54,8 @@ import class Foundation.JSONDecoder
             settings.cache.policy.keyFields = seed % 4 < 2 ? .all : .vary
             settings.policy.methods = (try? FetchMethods(parsing: "GET,HEAD,POST")) ?? settings.policy.methods
             // An open breaker would hide everything else.
-            settings.breaker.minRequests = .max
-            settings.breaker.failuresInARow = .max
+            settings.attempts.breaker.minRequests = .max
+            settings.attempts.breaker.failuresInARow = .max
         }
         let end = seconds.map { MonotonicTime.now + .seconds($0) }
         let report = Monitor(StressReport())

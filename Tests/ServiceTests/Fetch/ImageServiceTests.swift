@@ -26,7 +26,7 @@ import Testing
         if let origins = CORSOrigins(parsing: origins) { images.corsOrigins = origins }
         return try FetchServer(for: origin, access: access, workers: workers ?? FetchServer.oneWorker(), images: images)
         {
-            $0.maxRetries = 0
+            $0.attempts.maxRetries = 0
         }
     }
 

@@ -71,17 +71,17 @@ enum ProvokedFetch {
         // The time is that of the service, so that the test does not take a second. On a busy machine, it may end
         // before the request is sent.
         for milliseconds in [200, 1_000, 5_000] {
-            let server = try FetchServer(for: origin) { $0.timeout = .milliseconds(milliseconds) }
+            let server = try FetchServer(for: origin) { $0.times.total = .milliseconds(milliseconds) }
             let count = origin.recordedRequests.count
             let result = try post(code, server, origin.port, members)
             if origin.recordedRequests.count > count { return result }
         }
-        return try post(code, FetchServer(for: origin) { $0.timeout = .seconds(30) }, origin.port, members)
+        return try post(code, FetchServer(for: origin) { $0.times.total = .seconds(30) }, origin.port, members)
     }
 
     private static func closedPort(_ code: ProblemCode) throws -> Result {
         try withClosedPort { port in
-            let server = try FetchServer(allow: "http://127.0.0.1:\(port)/") { $0.breaker.failuresInARow = 1 }
+            let server = try FetchServer(allow: "http://127.0.0.1:\(port)/") { $0.attempts.breaker.failuresInARow = 1 }
             let first = try post(.fetchConnectFailed, server, port, #","retries":0"#)
             return code == .fetchConnectFailed ? first : try post(code, server, port, "")
         }
@@ -180,8 +180,8 @@ enum ProvokedFetch {
         let origin = try Origin()
         origin.respondToOthers { _, _ in held }
         let server = try FetchServer(for: origin) { settings in
-            settings.maxActive = 1
-            settings.maxQueued = 1
+            settings.permits.maxActive = 1
+            settings.permits.maxQueued = 1
         }
         let waiting = try (0..<2).map { _ in try server.client() }
         FetchServer.post(#"{"url":"\#(origin.url("/0"))"}"#, on: waiting[0])
