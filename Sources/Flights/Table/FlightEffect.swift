@@ -100,13 +100,9 @@ package struct FlightCounts: Equatable, Sendable {
     package var attempts: UInt64 = 0
     /// Requests that joined the flight of another one.
     package var merged: UInt64 = 0
-    /// Requests that left a flight, because its response must not be shared.
-    package var split: UInt64 = 0
     /// Requests that were cancelled, or whose clients disconnected.
     package var cancelled: UInt64 = 0
     package var superseded: UInt64 = 0
-    /// Flights that ended because no request was left.
-    package var abandoned: UInt64 = 0
     package var retries: UInt64 = 0
     /// Flights that were started again, because the fetcher had ended.
     package var restarts: UInt64 = 0

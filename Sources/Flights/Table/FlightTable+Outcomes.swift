@@ -112,7 +112,6 @@ extension FlightTable {
         case .serializing: for group in flight.groups { drop(group, of: flight) }
         case .ended: return
         }
-        counts.abandoned += 1
         log(flight, 0, failure, "")
         close(flight, at: now)
     }

@@ -165,7 +165,6 @@ extension FlightTable {
             receipt.isCollapsed = false
             walk(own, of: callerRequest, at: now)
         }
-        counts.split += UInt64(others.count)
     }
 
     mutating func endJoining(_ flight: Flight) {

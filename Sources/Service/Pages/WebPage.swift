@@ -45,9 +45,6 @@ struct WebPage: Sendable {
     private static let styleMarker: StaticString = "<link rel=\"stylesheet\" href=\"style.css\">"
     private static let scriptMarker: StaticString = "<script src=\"script.js\"></script>"
 
-    /// The size in bytes.
-    var count: Int { content.count }
-
     /// Returns the page, or 304 if the client has it.
     func response(to head: borrowing RequestHead) -> Response {
         let known = head.fields.values(of: "If-None-Match")

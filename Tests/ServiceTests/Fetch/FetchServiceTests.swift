@@ -184,9 +184,9 @@ import Testing
         #expect(eventually { fetch.service.thread.metrics.figures.flights.merged == 1 })
         first = nil
         #expect(eventually { fetch.service.thread.metrics.figures.flights.cancelled == 1 })
-        #expect(fetch.service.thread.metrics.figures.flights.abandoned == 0)
+        #expect(fetch.service.thread.metrics.figures.active == 1)
         second = nil
-        #expect(eventually { fetch.service.thread.metrics.figures.flights.abandoned == 1 })
+        #expect(eventually { fetch.service.thread.metrics.figures.active == 0 })
         #expect(origin.awaitPeerClosed(1))
         _ = (first, second)
     }
