@@ -1,5 +1,3 @@
-internal import Primitives
-
 /// The head of a request: everything that precedes its content.
 package struct RequestHead: ~Copyable, Sendable {
     /// The method as it was received; methods are case-sensitive (RFC 9110 §9.1).
@@ -15,17 +13,4 @@ package struct RequestHead: ~Copyable, Sendable {
 
     /// The identifier of the request, which is returned in the field `X-Request-ID` of the response.
     package var requestID: RequestID
-}
-
-extension RequestHead {
-    init(method: String, target: RequestTarget, fields: HeaderFields, declaredContentBytes: Int?, requestID: RequestID)
-    {
-        self.init(
-            method: method,
-            target: target,
-            fields: RequestFields(fields),
-            declaredContentBytes: declaredContentBytes,
-            requestID: requestID
-        )
-    }
 }

@@ -1,4 +1,4 @@
-package import Primitives
+internal import Primitives
 
 /// The header fields of one request, in the order in which they were received.
 ///
@@ -35,18 +35,6 @@ package struct RequestFields: ~Copyable, Sendable {
     @usableFromInline private(set) var entries: [Entry] = []
 
     init() {}
-
-    init(_ fields: HeaderFields) {
-        for field in fields.fields {
-            let name = head.count
-            head.append(contentsOf: field.name.utf8)
-            let value = head.count
-            head.append(contentsOf: field.value.utf8)
-            let entry = Entry(field: FieldName(field.name.utf8.span), name: name..<value, value: value..<head.count)
-            entries.append(entry)
-        }
-        headBytes = head.count
-    }
 
     /// The number of fields.
     package var count: Int { entries.count }
@@ -87,15 +75,6 @@ package struct RequestFields: ~Copyable, Sendable {
     package func combined(_ name: String) -> String? {
         let values = values(of: name)
         return values.isEmpty ? nil : values.joined(separator: ", ")
-    }
-
-    /// Every field as text.
-    package var all: HeaderFields {
-        var fields = HeaderFields()
-        forEach { _, name, value in
-            fields.append(name: name.text, value: value.text)
-        }
-        return fields
     }
 
     /// Returns the offsets of the first field with this name, or `nil` if there is none.

@@ -47,15 +47,6 @@ final class AccessControl: Sendable {
     /// The keys that sign the targets of `GET`; `nil` if there is no file.
     let signingKeys: ReloadableFile<SigningKeys>?
 
-    /// Access without restrictions.
-    static let unrestricted = AccessControl()
-
-    /// Permits every request.
-    private init() {
-        tokens = nil
-        signingKeys = nil
-    }
-
     /// Reads the files.
     /// - Parameters:
     ///   - tokensPath: the file of the setting `tokens-file`; empty if there is none.

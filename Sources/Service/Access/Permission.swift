@@ -45,10 +45,6 @@ struct PermissionSet: OptionSet, Sendable {
         rawValue = 1 << bit
     }
 
-    init(_ permissions: some Sequence<Permission>) {
-        self = permissions.reduce(into: []) { $0.formUnion(PermissionSet($1)) }
-    }
-
     func contains(_ permission: Permission) -> Bool {
         isSuperset(of: PermissionSet(permission))
     }

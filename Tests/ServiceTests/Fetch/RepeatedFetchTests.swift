@@ -69,7 +69,7 @@ import Workers
 
     private func token(_ partition: String) throws -> AccessToken {
         let partition = try #require(PartitionName(parsing: partition))
-        return AccessToken(name: "t", permissions: PermissionSet([.fetch]), partition: partition)
+        return AccessToken(name: "t", permissions: PermissionSet(.fetch), partition: partition)
     }
 
     private func source(
