@@ -37,11 +37,15 @@ final class ConfiguredSerializer: Sendable {
     /// options of a fetch in their profile.
     func fetching(
         pairs: [QueryString.Pair]
-    ) throws(OptionError) -> (serializer: ResponseSerializer, fetch: FetchPreferences) {
+    ) throws(FetchCallError) -> (serializer: ResponseSerializer, fetch: FetchPreferences) {
         guard !pairs.isEmpty else { return (byDefault, FetchPreferences()) }
-        let options = try OptionParser.parse(pairs, limits: limits, for: purpose, profiles: profiles)
-        let serializer = ResponseSerializer(options: options.serialization, limits: options.limits)
-        return (serializer, options.fetch)
+        do throws(OptionError) {
+            let options = try OptionParser.parse(pairs, limits: limits, for: purpose, profiles: profiles)
+            let serializer = ResponseSerializer(options: options.serialization, limits: options.limits)
+            return (serializer, options.fetch)
+        } catch {
+            throw .option(error)
+        }
     }
 
     /// Returns the serializer with another format for its thumbnails.

@@ -46,13 +46,7 @@ final class FetchRules: Sendable {
                 throw .option(OptionName(rawValue: name).map { .repeated($0) } ?? .unknownName(name))
             }
         }
-        let serializer: ResponseSerializer
-        let defaults: FetchPreferences
-        do throws(OptionError) {
-            (serializer, defaults) = try configured.fetching(pairs: options)
-        } catch {
-            throw .option(error)
-        }
+        let (serializer, defaults) = try configured.fetching(pairs: options)
         return try callerRequest(call, serializer, defaults, access, isMember: isMember, requestID: requestID)
     }
 

@@ -92,13 +92,7 @@ struct ImageEndpoint: Sendable {
         _ options: [QueryString.Pair],
         _ fields: borrowing RequestFields
     ) throws(FetchCallError) -> (NegotiatedThumbnail, FetchPreferences) {
-        let serializer: ResponseSerializer
-        let defaults: FetchPreferences
-        do throws(OptionError) {
-            (serializer, defaults) = try configured.fetching(pairs: options)
-        } catch {
-            throw .option(error)
-        }
+        let (serializer, defaults) = try configured.fetching(pairs: options)
         do throws(RequestError) {
             return (try NegotiatedThumbnail(serializer, of: configured, fields), defaults)
         } catch {
