@@ -37,7 +37,7 @@ extension HostRules.Entry {
         let scheme = try Self.scheme(of: bytes, range)
         let start = range.lowerBound + (scheme.map { $0.text.utf8.count + 3 } ?? 0)
         var end = start
-        while end < range.upperBound, !Self.endsAuthority(bytes[end]) { end += 1 }
+        while end < range.upperBound, !bytes[end].endsAuthority { end += 1 }
         if let sign = bytes.firstOffset(of: UInt8(ascii: "@"), in: start..<end) { throw .credentials(at: sign) }
 
         let hostEnd = Authority.hostEnd(bytes, start..<end)
@@ -46,10 +46,6 @@ extension HostRules.Entry {
         path = try Self.path(of: bytes, end..<range.upperBound)
         text = String(decoding: range.map { bytes[$0] }, as: UTF8.self)
         self.scheme = scheme
-    }
-
-    private static func endsAuthority(_ byte: UInt8) -> Bool {
-        byte == UInt8(ascii: "/") || byte == UInt8(ascii: "?") || byte == UInt8(ascii: "#")
     }
 
     /// Returns the scheme that precedes `://`, or `nil` if the entry begins with its host.

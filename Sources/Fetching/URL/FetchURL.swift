@@ -230,7 +230,7 @@ extension FetchURL: CustomStringConvertible {
 
 extension UInt8 {
     /// Whether the byte ends an authority (RFC 3986 §3.2).
-    fileprivate var endsAuthority: Bool {
+    var endsAuthority: Bool {
         self == UInt8(ascii: "/") || self == UInt8(ascii: "?") || self == UInt8(ascii: "#")
     }
 
