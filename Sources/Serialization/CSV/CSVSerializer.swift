@@ -1,5 +1,5 @@
 /// The serializer `csv`.
-enum CSVSerializer: ContentSerializer {
+enum CSVSerializer: TextFormatSerializer {
     static var summary: String {
         "CSV and tab-separated values as an array of objects whose names are those of the header."
     }
@@ -8,18 +8,7 @@ enum CSVSerializer: ContentSerializer {
 
     static let selectingTypes = SelectingTypes(names: [MediaType.csv, MediaType.tabSeparated, "application/csv"])
 
-    static func acceptableMediaTypes(under rules: RuleSet) -> MediaTypeSet {
-        switch rules {
-        case .decant: mediaTypes
-        // AFNetworking has no serializer for CSV.
-        case .afnetworking: .none
-        }
-    }
-
-    private static let mediaTypes = selectingTypes.orUndecided
-
-    /// Any text could be CSV.
-    static var signatures: [ContentSignature] { [] }
+    static let mediaTypes = selectingTypes.orUndecided
 
     /// Pages and errors of a server often have the type of the file that was requested.
     static func decision(for content: Span<UInt8>) -> SerializerDecision {
@@ -39,22 +28,12 @@ enum CSVSerializer: ContentSerializer {
         content.resemblesCSV ? MediaType.csv : nil
     }
 
-    static func contradicts(_ signature: ContentSignature, _ type: MediaType) -> Bool { false }
-
-    static func disproves(_ signature: ContentSignature, _ type: MediaType) -> Bool { false }
-
-    static func emptyContent(under rules: RuleSet) -> EmptyContent { .zeroBytes }
-
     // MARK: Bounds
-
-    static var isText: Bool { true }
 
     /// Names that repeat in the header take longest.
     static func maxInlineBytes(of type: DeclaredType, _ options: SerializationOptions) -> Int {
         ResponseSerializer.minShortBytes
     }
-
-    static func maxInlineBytes(of content: Span<UInt8>) -> Int { .max }
 
     static var reservation: Reservation { .init(perByte: 1.5, constantBytes: 512 << 10) }
 

@@ -1,23 +1,12 @@
 /// The serializer `events`.
-enum EventStreamSerializer: ContentSerializer {
+enum EventStreamSerializer: TextFormatSerializer {
     static var summary: String { "Finished event streams (text/event-stream) as an array of events." }
 
     // MARK: Selection
 
     static let selectingTypes = SelectingTypes(names: [MediaType.eventStream])
 
-    static func acceptableMediaTypes(under rules: RuleSet) -> MediaTypeSet {
-        switch rules {
-        case .decant: mediaTypes
-        // AFNetworking has no serializer for event streams.
-        case .afnetworking: .none
-        }
-    }
-
-    private static let mediaTypes = selectingTypes.orUndecided
-
-    /// Any text could be an event stream.
-    static var signatures: [ContentSignature] { [] }
+    static let mediaTypes = selectingTypes.orUndecided
 
     /// Errors of a service that streams often have the type of the stream.
     static func decision(for content: Span<UInt8>) -> SerializerDecision {
@@ -31,22 +20,12 @@ enum EventStreamSerializer: ContentSerializer {
         content.resemblesEventStream ? MediaType.eventStream : nil
     }
 
-    static func contradicts(_ signature: ContentSignature, _ type: MediaType) -> Bool { false }
-
-    static func disproves(_ signature: ContentSignature, _ type: MediaType) -> Bool { false }
-
-    static func emptyContent(under rules: RuleSet) -> EmptyContent { .zeroBytes }
-
     // MARK: Bounds
-
-    static var isText: Bool { true }
 
     static func maxInlineBytes(of type: DeclaredType, _ options: SerializationOptions) -> Int {
         let isCopied = options.eventsData == .json || type.charset.map { $0 != "utf-8" } ?? false
         return isCopied ? ResponseSerializer.minShortBytes : 8 << 10
     }
-
-    static func maxInlineBytes(of content: Span<UInt8>) -> Int { .max }
 
     static var reservation: Reservation { .init(perByte: 1.5, constantBytes: 512 << 10) }
 

@@ -1,5 +1,5 @@
 /// The serializer `feed`, which is only chosen by name.
-enum FeedSerializer: ContentSerializer {
+enum FeedSerializer: TextFormatSerializer {
     static var summary: String { "Feeds (RSS, Atom, JSON Feed) as one object in the shape of JSON Feed 1.1." }
 
     // MARK: Selection
@@ -7,43 +7,23 @@ enum FeedSerializer: ContentSerializer {
     /// With the types of XML and JSON, `auto` selects their serializers.
     static var selectingTypes: SelectingTypes { .none }
 
-    static func acceptableMediaTypes(under rules: RuleSet) -> MediaTypeSet {
-        switch rules {
-        case .decant: mediaTypes
-        // AFNetworking has no serializer for feeds.
-        case .afnetworking: .none
-        }
-    }
-
     /// Other types of feeds end with `+xml` and `+json`, too.
-    private static let mediaTypes = MediaTypeSet(
+    static let mediaTypes = MediaTypeSet(
         types: XMLSerializer.selectingTypes.names + JSONSerializer.selectingTypes.names + MediaType.undecided
             + ["application/rss+xml", "application/atom+xml", "application/feed+json"]
             + ["application/rss", "application/atom", "application/rdf", "text/rss", "text/atom"],
         suffixes: ["xml", "json"]
     )
 
-    static var signatures: [ContentSignature] { [] }
-
     static func decision(for content: Span<UInt8>) -> SerializerDecision { .decode(.feed) }
 
     static func proposedType(for content: Span<UInt8>) -> String? { nil }
 
-    static func contradicts(_ signature: ContentSignature, _ type: MediaType) -> Bool { false }
-
-    static func disproves(_ signature: ContentSignature, _ type: MediaType) -> Bool { false }
-
-    static func emptyContent(under rules: RuleSet) -> EmptyContent { .zeroBytes }
-
     // MARK: Bounds
-
-    static var isText: Bool { true }
 
     static func maxInlineBytes(of type: DeclaredType, _ options: SerializationOptions) -> Int {
         ResponseSerializer.minShortBytes
     }
-
-    static func maxInlineBytes(of content: Span<UInt8>) -> Int { .max }
 
     static var reservation: Reservation { XMLSerializer.reservation }
 

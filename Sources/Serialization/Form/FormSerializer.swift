@@ -1,5 +1,5 @@
 /// The serializer `form`.
-enum FormSerializer: ContentSerializer {
+enum FormSerializer: TextFormatSerializer {
     static var summary: String {
         "Forms (application/x-www-form-urlencoded) as an object: names that occur several times are arrays."
     }
@@ -8,18 +8,7 @@ enum FormSerializer: ContentSerializer {
 
     static let selectingTypes = SelectingTypes(names: [MediaType.form])
 
-    static func acceptableMediaTypes(under rules: RuleSet) -> MediaTypeSet {
-        switch rules {
-        case .decant: mediaTypes
-        // AFNetworking has no serializer for forms.
-        case .afnetworking: .none
-        }
-    }
-
-    private static let mediaTypes = selectingTypes.orUndecided
-
-    /// Any text could be a form.
-    static var signatures: [ContentSignature] { [] }
+    static let mediaTypes = selectingTypes.orUndecided
 
     /// Programs such as `curl -d` send JSON with the type of a form. A form would begin with an escaped bracket.
     static func decision(for content: Span<UInt8>) -> SerializerDecision {
@@ -33,21 +22,11 @@ enum FormSerializer: ContentSerializer {
         content.resemblesForm ? MediaType.form : nil
     }
 
-    static func contradicts(_ signature: ContentSignature, _ type: MediaType) -> Bool { false }
-
-    static func disproves(_ signature: ContentSignature, _ type: MediaType) -> Bool { false }
-
-    static func emptyContent(under rules: RuleSet) -> EmptyContent { .zeroBytes }
-
     // MARK: Bounds
-
-    static var isText: Bool { true }
 
     static func maxInlineBytes(of type: DeclaredType, _ options: SerializationOptions) -> Int {
         type.charset.map { $0 != "utf-8" } ?? false ? ResponseSerializer.minShortBytes : 8 << 10
     }
-
-    static func maxInlineBytes(of content: Span<UInt8>) -> Int { .max }
 
     static var reservation: Reservation { .init(perByte: 1.5, constantBytes: 512 << 10) }
 

@@ -1,7 +1,8 @@
 /// One serializer: a reader of content with everything that the rest of the program needs to know about it.
 ///
 /// A conforming type is a row of a table whose key is ``SerializerKind``. No requirement has a default, so that a new
-/// row does not compile until it answers every question. Requirements are static: a row has no state.
+/// row does not compile until it answers every question; only the rows of text formats share some answers
+/// (``TextFormatSerializer``). Requirements are static: a row has no state.
 protocol ContentSerializer {
     // MARK: Description
 
