@@ -23,8 +23,8 @@ struct ICODirectory {
         fileprivate(set) var format: ImageFormat?
         /// Whether the size is that in the picture's own header.
         fileprivate(set) var hasHeader = false
-        /// Two numbers of the directory: planes and bits of an icon, the hotspot of a cursor.
-        let numbers: (Int, Int)
+        /// The hotspot of a cursor; `nil` for an icon.
+        let hotspot: ImageHotspot?
     }
 
     let isCursor: Bool
@@ -53,6 +53,7 @@ struct ICODirectory {
         let length = content.number32(entry + 8, .little) ?? 0
         let start = content.number32(entry + 12, .little) ?? 0
         let sides = (content.byte(entry) ?? 0, content.byte(entry + 1) ?? 0)
+        // The planes and bits of an icon, the hotspot of a cursor.
         let numbers = (content.number16(entry + 4, .little) ?? 0, content.number16(entry + 6, .little) ?? 0)
         var picture = Picture(
             bytes: min(start, content.count)..<min(start + length, content.count),
@@ -60,7 +61,7 @@ struct ICODirectory {
             width: sides.0 == 0 ? 256 : sides.0,
             height: sides.1 == 0 ? 256 : sides.1,
             bitsPerPixel: isCursor ? 0 : numbers.1,
-            numbers: numbers
+            hotspot: isCursor ? ImageHotspot(x: numbers.0, y: numbers.1) : nil
         )
         content.slice(picture.bytes) { picture.readHeader($0) }
         return picture

@@ -21,7 +21,7 @@ enum ICOFacts {
                 height: picture.height,
                 bitsPerPixel: picture.bitsPerPixel,
                 format: picture.format,
-                hotspot: format == .cur ? ImageHotspot(x: picture.numbers.0, y: picture.numbers.1) : nil
+                hotspot: picture.hotspot
             )
         }
         // The picture that is displayed; if none can be, the one that its header describes as the largest.
