@@ -3,11 +3,6 @@
 // The kernel has checked these names: every escape is valid and the closing quote is present.
 
 extension JSONSource {
-    /// Returns the lanes in which the sixteen bytes at two positions are equal.
-    @inline(__always) func equals(_ one: Int, _ other: Int) -> ByteMask {
-        ByteMask(vector(at: one) .== vector(at: other))
-    }
-
     /// Returns a hash of 32 bits of the unescaped name. If two hashes are equal, the caller must compare the names.
     @inline(__always) func hash(of name: Range<Int>, hasEscapes: Bool, _ nameHash: NameHash) -> UInt32 {
         let end = name.upperBound
