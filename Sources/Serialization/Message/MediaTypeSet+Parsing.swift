@@ -24,12 +24,13 @@ extension MediaTypeSet {
             if end == bytes.count { break }
             start = end + 1
         }
-        self = acceptsAny ? .any : MediaTypeSet(entries: entries)
+        self = acceptsAny ? .any : MediaTypeSet(acceptsAny: false, entries: entries)
     }
 
     /// Creates a set of exactly these types, which must be well formed and in lower case.
     init(types: [String], suffixes: [String] = [], ranges: [String] = []) {
         self.init(
+            acceptsAny: false,
             entries: types.map { Entry(text: $0, pattern: .type(MediaType(essence: $0))) }
                 + ranges.map { Entry(text: "\($0)/*", pattern: .range(type: $0)) }
                 + suffixes.map { Entry(text: "+\($0)", pattern: .suffix($0)) }

@@ -27,11 +27,6 @@ public struct MediaTypeSet: Equatable, Sendable {
     public let acceptsAny: Bool
     let entries: [Entry]
 
-    init(acceptsAny: Bool = false, entries: [Entry]) {
-        self.acceptsAny = acceptsAny
-        self.entries = entries
-    }
-
     /// Returns whether the set contains `type`. The comparison is case-insensitive, and includes ranges and suffixes.
     public func accepts(_ type: MediaType) -> Bool {
         if acceptsAny { return true }
