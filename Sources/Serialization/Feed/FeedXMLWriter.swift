@@ -84,22 +84,13 @@ struct FeedXMLWriter: ~Copyable {
     ) -> Int {
         let root = tape.root
         let rootBase = base(of: root, response, tape)
-        var channel = FeedChildren()
-        var channels: [Int] = []
         let isEntry = names.term(tape.name(at: root)) == .entry
-        if isEntry {
-            // There is no feed.
-        } else if format == .atom || names.term(tape.name(at: root)) == .channel {
-            channels.append(root)
-            collect(root, into: &channel, tape)
-        } else {
-            forEachChild(of: root, tape) { element, term in
-                if term == .channel, channels.count < Self.maxChannels { channels.append(element) }
-            }
-            for element in channels { collect(element, into: &channel, tape) }
-            // In RSS 0.90 and 1.0, the image and the items are next to the channel.
-            collect(root, into: &channel, tape)
-        }
+        let channels = isEntry ? [] : channels(of: format, tape)
+        // In RSS 0.90 and 1.0, the image and the items are next to the channel.
+        let readsRoot = !isEntry && !channels.contains(root)
+        var channel = FeedChildren()
+        for element in channels { collect(element, into: &channel, tape) }
+        if readsRoot { collect(root, into: &channel, tape) }
         let first = channels.first ?? root
         let channelBase = first == root ? rootBase : base(of: first, rootBase, tape)
 
@@ -118,11 +109,8 @@ struct FeedXMLWriter: ~Copyable {
             let base = element == root ? rootBase : base(of: element, rootBase, tape)
             writeItems(of: element, base, &index, &children, tape, &writer)
         }
-        if isEntry {
-            writeItem(at: root, response, &index, &children, tape, &writer)
-        } else if !channels.contains(root) {
-            writeItems(of: root, rootBase, &index, &children, tape, &writer)
-        }
+        if readsRoot { writeItems(of: root, rootBase, &index, &children, tape, &writer) }
+        if isEntry { writeItem(at: root, response, &index, &children, tape, &writer) }
         writer.endArray()
         writer.endObject()
         return index
@@ -130,6 +118,16 @@ struct FeedXMLWriter: ~Copyable {
 
     /// The maximum number of channels of one document, which has one.
     private static let maxChannels = 16
+
+    /// Returns the elements with the facts of the feed.
+    private func channels(of format: FeedFacts.Format, _ tape: borrowing XMLTape) -> [Int] {
+        if format == .atom || names.term(tape.name(at: tape.root)) == .channel { return [tape.root] }
+        var channels: [Int] = []
+        forEachChild(of: tape.root, tape) { element, term in
+            if term == .channel, channels.count < Self.maxChannels { channels.append(element) }
+        }
+        return channels
+    }
 
     /// Returns the names of the elements that were not read, as written.
     func unreadNames(_ tape: borrowing XMLTape) -> [String] {
