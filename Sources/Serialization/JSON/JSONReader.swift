@@ -122,19 +122,15 @@ package struct JSONReader: ~Copyable {
             _ = writer.admit(omitted.bytes)
         } catch {
             writer.rollBack(to: start)
-            let offset = error.offset
-            let excerpt = JSONExcerpt(text, at: offset)
-            var location = text.locate([offset])[0]
-            location.byte = contentOffsets([offset])[0]
+            let excerpt = JSONExcerpt(text, at: error.offset)
+            let locations = LocationTable(of: [error.offset, error.first ?? error.offset], in: text, contentOffsets)
+            var location = locations[error.offset]
             location.pointer = error.pointer
             location.record = error.record
             var located = JSONError(error.reason, at: location, found: excerpt.found, excerpt: excerpt.text)
-            if let first = error.first {
-                located.first = text.locate([first])[0]
-                located.first?.byte = contentOffsets([first])[0]
-                located.first?.pointer = error.pointer
-                located.first?.record = error.record
-            }
+            located.first = error.first.map { locations[$0] }
+            located.first?.pointer = error.pointer
+            located.first?.record = error.record
             throw located
         }
         if !notes.isEmpty {

@@ -225,15 +225,12 @@ package enum PropertyListReader {
             written.insert(surrogates)
         } catch {
             let excerpt = JSONExcerpt(text, at: error.offset)
-            var location = text.locate([error.offset])[0]
-            location.byte = contentOffsets([error.offset])[0]
+            let locations = LocationTable(of: [error.offset, error.first ?? error.offset], in: text, contentOffsets)
+            var location = locations[error.offset]
             location.pointer = error.pointer
             var located = PropertyListError(error.reason, at: location, found: excerpt.found, excerpt: excerpt.text)
-            if let first = error.first {
-                located.first = text.locate([first])[0]
-                located.first?.byte = contentOffsets([first])[0]
-                located.first?.pointer = error.pointer
-            }
+            located.first = error.first.map { locations[$0] }
+            located.first?.pointer = error.pointer
             throw located
         }
         let locations = LocationTable(
