@@ -69,7 +69,7 @@ package enum CSVReader {
         warnings: inout WarningList
     ) throws(CSVError) -> Summary {
         precondition(content.count <= maxBytes, "the caller rejects longer content")
-        let rules = UnicodeText.Rules(
+        let rules = UnicodeText.Rules<CSVReason>(
             label: label,
             leniencies: options.leniencies,
             memory: options.memory,

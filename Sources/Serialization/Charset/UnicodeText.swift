@@ -16,33 +16,8 @@ struct UnicodeText {
     /// The text, if it is not a part of the content, and its encoding.
     private let transcoded: (text: [UInt8], encoding: any TextEncoding)?
 
-    /// The reason why there is no text, with an offset in the content.
-    struct Fault: Error {
-        enum Reason {
-            case invalidEncoding(String)
-            case unsupportedCharset(String)
-            case outOfMemory
-        }
-
-        var reason: Reason
-        var offset: Int
-
-        fileprivate init(_ reason: Reason, at offset: Int) {
-            self.reason = reason
-            self.offset = offset
-        }
-
-        fileprivate init(_ error: CharsetError, in encoding: String) {
-            switch error {
-            case .malformed(let offset): self.init(.invalidEncoding(encoding), at: offset)
-            case .unsupported: self.init(.unsupportedCharset(encoding), at: 0)
-            case .outOfMemory: self.init(.outOfMemory, at: 0)
-            }
-        }
-    }
-
-    /// What determines how content is read as text.
-    struct Rules {
+    /// What determines how content is read as text, for a format with these reasons for errors.
+    struct Rules<Reason: TextErrorReason> {
         /// The `charset` parameter of the media type, if there is one.
         var label: String?
         /// Only ``Leniencies/declaredCharset`` is used.
@@ -56,31 +31,20 @@ struct UnicodeText {
             of content: Span<UInt8>,
             from start: Int = 0,
             in encoding: some TextEncoding
-        ) throws(Fault) -> [UInt8] {
-            try memory.text(of: content, from: start, in: encoding, for: row, Fault.init(_:in:))
+        ) throws(TextError<Reason>) -> [UInt8] {
+            try memory.text(of: content, from: start, in: encoding, for: row, TextError<Reason>.init(_:in:))
         }
     }
 
     /// Calls `body` with the text of `content`. After an error, the writer contains its previous content.
     static func read<Reason, Result>(
         _ content: Span<UInt8>,
-        _ rules: Rules,
+        _ rules: Rules<Reason>,
         into writer: inout JSONWriter,
         warnings: inout WarningList,
         _ body: (UnicodeText, Span<UInt8>, inout JSONWriter, inout WarningList) throws(TextFault<Reason>) -> Result
     ) throws(TextError<Reason>) -> Result {
-        let text: UnicodeText
-        do throws(Fault) {
-            text = try UnicodeText(content, rules, &warnings)
-        } catch {
-            let reason: Reason =
-                switch error.reason {
-                case .invalidEncoding(let encoding): .invalidEncoding(encoding)
-                case .unsupportedCharset(let label): .unsupportedCharset(label)
-                case .outOfMemory: .outOfMemory
-                }
-            throw TextError(reason, at: SourceLocation(byte: error.offset))
-        }
+        let text = try UnicodeText(content, rules, &warnings)
         let start = writer.mark
         do throws(TextFault<Reason>) {
             return try text.withText(of: content) { bytes throws(TextFault<Reason>) in
@@ -98,7 +62,11 @@ struct UnicodeText {
         }
     }
 
-    private init(_ content: Span<UInt8>, _ rules: Rules, _ warnings: inout WarningList) throws(Fault) {
+    private init<Reason>(
+        _ content: Span<UInt8>,
+        _ rules: Rules<Reason>,
+        _ warnings: inout WarningList
+    ) throws(TextError<Reason>) {
         let label = rules.label
         let (unicode, markBytes) = Self.encoding(of: content)
         start = markBytes
@@ -158,23 +126,22 @@ struct UnicodeText {
 
     /// Returns the charset in which content that is not valid UTF-8 is valid, and its text; `nil` if the content is
     /// read as UTF-8 up to the first error.
-    private static func charset(
-        _ rules: Rules,
+    private static func charset<Reason>(
+        _ rules: Rules<Reason>,
         of content: Span<UInt8>,
         invalid: Int
-    ) throws(Fault) -> (Charset, [UInt8])? {
+    ) throws(TextError<Reason>) -> (Charset, [UInt8])? {
         let isLenient = rules.leniencies.contains(.declaredCharset)
-        do throws(Fault) {
+        do throws(TextError<Reason>) {
             if let label = rules.label, !label.isUnicodeLabel {
                 guard let charset = Charset(label: label) else {
-                    throw Fault(.unsupportedCharset(label), at: invalid)
+                    throw TextError(.unsupportedCharset(label), at: SourceLocation(byte: invalid))
                 }
                 return (charset, try rules.text(of: content, in: charset))
             }
             guard isLenient else { return nil }
         } catch {
-            if case .outOfMemory = error.reason { throw error }
-            guard isLenient else { throw error }
+            guard isLenient, !error.isOutOfMemory else { throw error }
         }
         let charset = Charset.windows1252
         return (charset, try rules.text(of: content, in: charset))

@@ -55,7 +55,7 @@ package enum EventStreamReader {
         warnings: inout WarningList
     ) throws(EventStreamError) -> Summary {
         precondition(content.count <= maxBytes, "the caller rejects longer content")
-        let rules = UnicodeText.Rules(
+        let rules = UnicodeText.Rules<EventStreamReason>(
             label: label,
             leniencies: options.leniencies,
             memory: options.memory,
