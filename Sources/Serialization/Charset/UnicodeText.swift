@@ -53,7 +53,7 @@ struct UnicodeText {
         } catch {
             writer.rollBack(to: start)
             guard error.reason != .outOfMemory, rules.memory.permitsReadingAgain(error.offset) else {
-                throw TextError(.outOfMemory, at: SourceLocation(byte: 0))
+                throw .outOfMemory
             }
             let excerpt = text.excerpt(at: error.offset, in: content)
             var location = text.locations(of: [error.offset], in: content)[error.offset]

@@ -110,9 +110,7 @@ package enum FormReader {
             }
             // These labels are wrong: text in UTF-16 contains zero bytes.
             if charset == .utf8 || charset == .utf16LittleEndian || charset == .utf16BigEndian { throw error }
-            guard options.memory.permitsReadingAgain(text.count) else {
-                throw FormError(.outOfMemory, at: SourceLocation(byte: 0))
-            }
+            guard options.memory.permitsReadingAgain(text.count) else { throw .outOfMemory }
             var pairs = FormPairs(text, options, charset: charset)
             warnings.append(Warning(.transcoded(encoding: charset.name), at: SourceLocation(byte: 0)))
             let facts = try write(&pairs, text, contentOffsets, options, &writer, &warnings)
@@ -140,7 +138,7 @@ package enum FormReader {
         } catch {
             writer.rollBack(to: start)
             guard error.reason != .outOfMemory, options.memory.permitsReadingAgain(error.offset) else {
-                throw FormError(.outOfMemory, at: SourceLocation(byte: 0))
+                throw .outOfMemory
             }
             let excerpt = JSONExcerpt(text, at: error.offset)
             var location = try locations([error.offset], text, pairs.charset, contentOffsets, options)[error.offset]
@@ -180,9 +178,7 @@ package enum FormReader {
         _ options: Options
     ) throws(FormError) -> LocationTable {
         guard let charset else { return LocationTable(of: offsets, in: text, contentOffsets) }
-        guard options.memory.grow(by: text.count) else {
-            throw FormError(.outOfMemory, at: SourceLocation(byte: 0))
-        }
+        guard options.memory.grow(by: text.count) else { throw .outOfMemory }
         let outline = charset.outline(of: text)
         return LocationTable(of: offsets, in: outline.span, contentOffsets)
     }

@@ -39,9 +39,11 @@ package struct TextError<Reason: TextErrorReason>: ContentError {
         switch error {
         case .malformed(let offset): self.init(.invalidEncoding(encoding), at: SourceLocation(byte: offset))
         case .unsupported: self.init(.unsupportedCharset(encoding), at: SourceLocation(byte: 0))
-        case .outOfMemory: self.init(.outOfMemory, at: SourceLocation(byte: 0))
+        case .outOfMemory: self = .outOfMemory
         }
     }
+
+    static var outOfMemory: TextError { TextError(.outOfMemory, at: SourceLocation(byte: 0)) }
 
     package var diagnostic: Diagnostic { reason.diagnostic.at(location, found: found, excerpt: excerpt) }
 

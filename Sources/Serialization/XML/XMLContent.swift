@@ -75,9 +75,7 @@ struct XMLContent: ~Copyable {
         _ options: Options,
         warnings: inout WarningList
     ) throws(XMLError) -> XMLSource? {
-        guard options.memory.permitsReadingAgain(content.count) else {
-            throw XMLError(.outOfMemory, number: XMLError.stoppedByLimit, at: SourceLocation(byte: 0))
-        }
+        guard options.memory.permitsReadingAgain(content.count) else { throw .outOfMemory }
         var found = warnings
         do throws(XMLError) {
             var source = try XMLSource(

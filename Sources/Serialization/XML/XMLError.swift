@@ -77,4 +77,6 @@ public struct XMLError: Error, Equatable, Sendable {
         self.found = found
         self.excerpt = excerpt
     }
+
+    static var outOfMemory: XMLError { XMLError(.outOfMemory, number: stoppedByLimit, at: SourceLocation(byte: 0)) }
 }

@@ -145,9 +145,7 @@ package struct XMLSource {
             XMLRepair.repaired(text, leniencies, maxNotes: maxNotes, memory: memory)
         }
         let moreBytes = XMLSerializer.reservation.bytes(forLongerTextBy: text.addedBytes)
-        guard !text.isOutOfMemory, moreBytes == 0 || memory.grow(by: moreBytes) else {
-            throw XMLError(.outOfMemory, number: XMLError.stoppedByLimit, at: SourceLocation(byte: 0))
-        }
+        guard !text.isOutOfMemory, moreBytes == 0 || memory.grow(by: moreBytes) else { throw .outOfMemory }
         guard text.isRepaired else { return false }
         for (note, location) in zip(text.notes, receivedLocations(text.notes.map(\.source), in: content)) {
             warnings.append(Warning(note.kind, at: location))
@@ -328,8 +326,7 @@ package struct XMLSource {
                 throw XMLError(.invalidEncoding(encoding.name), number: 81, at: SourceLocation(byte: offset))
             case .unsupported:
                 throw XMLError(.unsupportedCharset(encoding.name), number: 32, at: SourceLocation(byte: 0))
-            case .outOfMemory:
-                throw XMLError(.outOfMemory, number: XMLError.stoppedByLimit, at: SourceLocation(byte: 0))
+            case .outOfMemory: throw .outOfMemory
             }
         }
     }
