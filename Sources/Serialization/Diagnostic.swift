@@ -50,6 +50,14 @@ package struct Diagnostic: Equatable, Sendable {
         Diagnostic(.saturated, "there is not enough memory to process the content")
     }
 
+    /// The content is not valid UTF-8, and its declared charset is unknown or not supported.
+    static func unsupportedCharset(_ label: String) -> Diagnostic {
+        Diagnostic(
+            .charsetUnsupported,
+            "the charset '\(label.excerpt)' is not supported, and the content is not valid UTF-8"
+        )
+    }
+
     /// Returns the diagnostic with the location, which is at the end of its sentence too, and with what is there.
     func at(
         _ location: SourceLocation,

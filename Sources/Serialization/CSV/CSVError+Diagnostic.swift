@@ -12,11 +12,7 @@ extension CSVReason: TextErrorReason {
         switch self {
         case .invalidEncoding(let encoding):
             Diagnostic(.csvInvalidEncoding, "the content is not valid \(encoding.uppercased())")
-        case .unsupportedCharset(let label):
-            Diagnostic(
-                .charsetUnsupported,
-                "the charset '\(label.excerpt)' is not supported, and the content is not valid UTF-8"
-            )
+        case .unsupportedCharset(let label): .unsupportedCharset(label)
         case .unterminatedQuote:
             Diagnostic(
                 .csvUnterminatedQuote,

@@ -11,11 +11,7 @@ extension EventStreamReason: TextErrorReason {
         switch self {
         case .invalidEncoding(let encoding):
             Diagnostic(.eventsInvalidEncoding, "the content is not valid \(encoding.uppercased())")
-        case .unsupportedCharset(let label):
-            Diagnostic(
-                .charsetUnsupported,
-                "the charset '\(label.excerpt)' is not supported, and the content is not valid UTF-8"
-            )
+        case .unsupportedCharset(let label): .unsupportedCharset(label)
         case .unfinished:
             Diagnostic(
                 .eventsUnfinished,

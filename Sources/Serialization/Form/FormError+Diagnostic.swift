@@ -10,11 +10,7 @@ extension FormReason: TextErrorReason {
         switch self {
         case .invalidEncoding(let encoding):
             Diagnostic(.formInvalidEncoding, "a name or value is not valid \(encoding.uppercased())")
-        case .unsupportedCharset(let label):
-            Diagnostic(
-                .charsetUnsupported,
-                "the charset '\(label.excerpt)' is not supported, and the content is not valid UTF-8"
-            )
+        case .unsupportedCharset(let label): .unsupportedCharset(label)
         case .keyTooLong(let max):
             Diagnostic(.formKeyTooLong, "a name has more than \(max) bytes", expected: ["at most \(max) bytes"])
         case .tooManyMembers(let max):

@@ -54,11 +54,7 @@ extension JSONError: ContentError {
         case .controlCharacter: Diagnostic(.jsonControlCharacter, "an unescaped control character in a string")
         case .invalidEncoding(let encoding):
             Diagnostic(.jsonInvalidEncoding, "the content is not valid \(encoding.uppercased())")
-        case .unsupportedCharset(let label):
-            Diagnostic(
-                .charsetUnsupported,
-                "the charset '\(label.excerpt)' is not supported, and the content is not valid UTF-8"
-            )
+        case .unsupportedCharset(let label): .unsupportedCharset(label)
         case .duplicateName(let name): Diagnostic(.jsonDuplicateName, "the member '\(name.excerpt)' is repeated")
         case .topLevelScalar:
             Diagnostic(.jsonTopLevelScalar, "the value is neither an object nor an array", expected: ["'{'", "'['"])
