@@ -45,6 +45,11 @@ package struct Diagnostic: Equatable, Sendable {
         self.accepts = accepts
     }
 
+    /// - Parameter limit: What is accepted, with its unit: `64 bytes`.
+    init(_ code: ProblemCode, _ sentence: String, atMost limit: String) {
+        self.init(code, sentence, expected: ["at most \(limit)"])
+    }
+
     /// The memory for the content is not available.
     package static var outOfMemory: Diagnostic {
         Diagnostic(.saturated, "there is not enough memory to process the content")

@@ -40,18 +40,14 @@ extension CSVReason: TextErrorReason {
                 expected: [columns.fields]
             )
         case .keyTooLong(let max):
-            Diagnostic(
-                .csvKeyTooLong,
-                "a name in the header has more than \(max) bytes",
-                expected: ["at most \(max) bytes"]
-            )
+            Diagnostic(.csvKeyTooLong, "a name in the header has more than \(max) bytes", atMost: "\(max) bytes")
         case .tooManyColumns(let max):
-            Diagnostic(.csvTooManyColumns, "the header has more than \(max) names", expected: ["at most \(max) names"])
+            Diagnostic(.csvTooManyColumns, "the header has more than \(max) names", atMost: "\(max) names")
         case .expansionTooLarge(let max):
             Diagnostic(
                 .csvExpansionTooLarge,
                 "the names of the header, repeated in each record, would make the value longer than \(max) bytes",
-                expected: ["at most \(max) bytes"]
+                atMost: "\(max) bytes"
             )
         case .outOfMemory: .outOfMemory
         }

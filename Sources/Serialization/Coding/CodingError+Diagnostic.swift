@@ -29,19 +29,19 @@ extension CodingError {
             Diagnostic(
                 .contentCodings,
                 "there are more than \(max) content codings (max-content-codings)",
-                expected: ["at most \(max) content codings"]
+                atMost: "\(max) content codings"
             )
         case .tooLong(let max):
             Diagnostic(
                 .decodedTooLong,
                 "the decoded content is longer than the allowed \(max) bytes (max-decoded-bytes)",
-                expected: ["at most \(max) bytes"]
+                atMost: "\(max) bytes"
             )
         case .ratio(let max):
             Diagnostic(
                 .decodedRatio,
                 "the decoded content is longer than \(max) times its encoded bytes\(location)",
-                expected: ["at most \(max) times the encoded bytes"]
+                atMost: "\(max) times the encoded bytes"
             )
         case .outOfMemory: Diagnostic(.saturated, "there is not enough memory to decode the content")
         }

@@ -12,13 +12,9 @@ extension FormReason: TextErrorReason {
             Diagnostic(.formInvalidEncoding, "a name or value is not valid \(encoding.uppercased())")
         case .unsupportedCharset(let label): .unsupportedCharset(label)
         case .keyTooLong(let max):
-            Diagnostic(.formKeyTooLong, "a name has more than \(max) bytes", expected: ["at most \(max) bytes"])
+            Diagnostic(.formKeyTooLong, "a name has more than \(max) bytes", atMost: "\(max) bytes")
         case .tooManyMembers(let max):
-            Diagnostic(
-                .formTooManyMembers,
-                "the form has more than \(max) different names",
-                expected: ["at most \(max) names"]
-            )
+            Diagnostic(.formTooManyMembers, "the form has more than \(max) different names", atMost: "\(max) names")
         case .outOfMemory: .outOfMemory
         }
     }

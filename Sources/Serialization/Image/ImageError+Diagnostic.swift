@@ -24,8 +24,8 @@ extension ImageError: ContentError {
         case .corrupt: Diagnostic(.imageCorrupt, sentence)
         case .unsupportedPixels: Diagnostic(.imageUnsupportedPixels, sentence)
         case .tooLargeToDecode(let amount, let max):
-            Diagnostic(.imageTooLargeToDecode, sentence, expected: ["at most \(max) \(amount)"])
-        case .decodeTime(let seconds): Diagnostic(.decodeTime, sentence, expected: ["at most \(seconds) seconds"])
+            Diagnostic(.imageTooLargeToDecode, sentence, atMost: "\(max) \(amount)")
+        case .decodeTime(let seconds): Diagnostic(.decodeTime, sentence, atMost: "\(seconds) seconds")
         case .decoderCrashed: Diagnostic(.decoderCrashed, sentence)
         case .pixelsUnavailable: Diagnostic(.sandboxUnavailable, sentence)
         case .noDecoder: Diagnostic(.noWorkers, sentence)

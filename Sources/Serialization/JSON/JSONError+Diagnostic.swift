@@ -68,18 +68,14 @@ extension JSONError: ContentError {
             Diagnostic(
                 .jsonNestingTooDeep,
                 "arrays and objects are nested more than \(max) levels deep",
-                expected: ["at most \(max) levels"]
+                atMost: "\(max) levels"
             )
         case .numberTooLong(let max):
-            Diagnostic(.jsonNumberTooLong, "a number has more than \(max) bytes", expected: ["at most \(max) bytes"])
+            Diagnostic(.jsonNumberTooLong, "a number has more than \(max) bytes", atMost: "\(max) bytes")
         case .keyTooLong(let max):
-            Diagnostic(.jsonKeyTooLong, "a member name has more than \(max) bytes", expected: ["at most \(max) bytes"])
+            Diagnostic(.jsonKeyTooLong, "a member name has more than \(max) bytes", atMost: "\(max) bytes")
         case .tooManyMembers(let max):
-            Diagnostic(
-                .jsonTooManyMembers,
-                "an object has more than \(max) members",
-                expected: ["at most \(max) members"]
-            )
+            Diagnostic(.jsonTooManyMembers, "an object has more than \(max) members", atMost: "\(max) members")
         case .outOfMemory: .outOfMemory
         }
     }

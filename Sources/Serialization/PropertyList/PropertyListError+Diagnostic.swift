@@ -85,27 +85,23 @@ extension PropertyListError: ContentError {
             Diagnostic(
                 .plistExpansionTooLarge,
                 "references to shared objects would make the value longer than \(max) bytes",
-                expected: ["at most \(max) bytes"]
+                atMost: "\(max) bytes"
             )
         case .nestingTooDeep(let max):
             Diagnostic(
                 .plistNestingTooDeep,
                 "arrays and dictionaries are nested more than \(max) levels deep",
-                expected: ["at most \(max) levels"]
+                atMost: "\(max) levels"
             )
         case .numberTooLong(let max):
-            Diagnostic(.plistNumberTooLong, "a number has more than \(max) bytes", expected: ["at most \(max) bytes"])
+            Diagnostic(.plistNumberTooLong, "a number has more than \(max) bytes", atMost: "\(max) bytes")
         case .keyTooLong(let max):
-            Diagnostic(.plistKeyTooLong, "a key has more than \(max) bytes", expected: ["at most \(max) bytes"])
+            Diagnostic(.plistKeyTooLong, "a key has more than \(max) bytes", atMost: "\(max) bytes")
         case .tooManyMembers(let max):
-            Diagnostic(
-                .plistTooManyMembers,
-                "a dictionary has more than \(max) members",
-                expected: ["at most \(max) members"]
-            )
+            Diagnostic(.plistTooManyMembers, "a dictionary has more than \(max) members", atMost: "\(max) members")
         case .outOfMemory: .outOfMemory
         case .tooManyObjects(let max):
-            Diagnostic(.plistTooManyObjects, "there are more than \(max) objects", expected: ["at most \(max) objects"])
+            Diagnostic(.plistTooManyObjects, "there are more than \(max) objects", atMost: "\(max) objects")
         }
     }
 }

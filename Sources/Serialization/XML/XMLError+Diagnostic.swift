@@ -54,52 +54,36 @@ extension XMLError: ContentError {
             Diagnostic(
                 .xmlEntityExpansion,
                 "entities and default attributes add more than \(max) bytes",
-                expected: ["at most \(max) bytes"]
+                atMost: "\(max) bytes"
             )
         case .nestingTooDeep(let max):
-            Diagnostic(
-                .xmlNestingTooDeep,
-                "elements are nested more than \(max) levels deep",
-                expected: ["at most \(max) levels"]
-            )
+            Diagnostic(.xmlNestingTooDeep, "elements are nested more than \(max) levels deep", atMost: "\(max) levels")
         case .tooManyAttributes(let max):
-            Diagnostic(
-                .xmlTooManyAttributes,
-                "an element has more than \(max) attributes",
-                expected: ["at most \(max) attributes"]
-            )
+            Diagnostic(.xmlTooManyAttributes, "an element has more than \(max) attributes", atMost: "\(max) attributes")
         case .tooManyNamespaces(let max):
             Diagnostic(
                 .xmlTooManyNamespaces,
                 "more than \(max) namespace declarations are in scope",
-                expected: ["at most \(max) declarations"]
+                atMost: "\(max) declarations"
             )
         case .tooManyNames(let max):
-            Diagnostic(
-                .xmlTooManyNames,
-                "the document has more than \(max) different names",
-                expected: ["at most \(max) names"]
-            )
+            Diagnostic(.xmlTooManyNames, "the document has more than \(max) different names", atMost: "\(max) names")
         case .namesTooLong(let max):
             Diagnostic(
                 .xmlTooManyNames,
                 "the different names and namespaces of the document have more than \(max) bytes",
-                expected: ["at most \(max) bytes"]
+                atMost: "\(max) bytes"
             )
         case .doctypeTooLong(let max):
             Diagnostic(
                 .xmlDoctypeTooLong,
                 "the document type declaration has more than \(max) bytes without quoted text and comments",
-                expected: ["at most \(max) bytes"]
+                atMost: "\(max) bytes"
             )
         case .keyTooLong(let max):
-            Diagnostic(.xmlKeyTooLong, "a name is longer than \(max) bytes", expected: ["at most \(max) bytes"])
+            Diagnostic(.xmlKeyTooLong, "a name is longer than \(max) bytes", atMost: "\(max) bytes")
         case .tooManyChoices(let max):
-            Diagnostic(
-                .xmlTooManyChoices,
-                "an enumeration has more than \(max) choices",
-                expected: ["at most \(max) choices"]
-            )
+            Diagnostic(.xmlTooManyChoices, "an enumeration has more than \(max) choices", atMost: "\(max) choices")
         case .outOfMemory: .outOfMemory
         }
     }
