@@ -178,18 +178,7 @@ extension CharsetTable {
         _ content: Span<UInt8>,
         from start: Int
     ) throws(CharsetError) -> OutputBuffer {
-        let maxBytes = (content.count - start) * 3
-        var buffer = OutputBuffer(capacity: maxBytes + JSONSink.slackBytes)
-        let (_, malformed) = buffer.fill(maxBytes) { sink in
-            var count = 0
-            let malformed = transcode(content, from: start) { byte in
-                sink.put(byte, at: count)
-                count &+= 1
-            }
-            return (count, malformed)
-        }
-        if let malformed { throw .malformed(at: malformed) }
-        return buffer
+        try OutputBuffer.text(maxBytes: (content.count - start) * 3) { transcode(content, from: start, $0) }
     }
 
     /// Passes each byte of the text to `append`.

@@ -47,3 +47,24 @@ extension MemoryGrant {
         }
     }
 }
+
+extension OutputBuffer {
+    /// Returns a buffer with a text of at most `maxBytes` bytes.
+    /// - Parameter transcode: ``TextEncoding/transcode(_:from:_:)`` of the content.
+    @inline(__always) static func text(
+        maxBytes: Int,
+        _ transcode: (_ append: (UInt8) -> Void) -> Int?
+    ) throws(CharsetError) -> OutputBuffer {
+        var buffer = OutputBuffer(capacity: maxBytes + JSONSink.slackBytes)
+        let (_, malformed) = buffer.fill(maxBytes) { sink in
+            var count = 0
+            let malformed = transcode { byte in
+                sink.put(byte, at: count)
+                count &+= 1
+            }
+            return (count, malformed)
+        }
+        if let malformed { throw .malformed(at: malformed) }
+        return buffer
+    }
+}

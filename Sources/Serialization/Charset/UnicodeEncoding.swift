@@ -56,17 +56,7 @@ package enum UnicodeEncoding: String, Sendable, CaseIterable {
     func transcodeIntoBuffer(_ content: Span<UInt8>, from start: Int) throws(CharsetError) -> OutputBuffer {
         // As above.
         let maxBytes = (content.count - start) / unitBytes * (unitBytes == 2 ? 3 : 4)
-        var buffer = OutputBuffer(capacity: maxBytes + JSONSink.slackBytes)
-        let (_, malformed) = buffer.fill(maxBytes) { sink in
-            var count = 0
-            let malformed = transcode(content, from: start) { byte in
-                sink.put(byte, at: count)
-                count &+= 1
-            }
-            return (count, malformed)
-        }
-        if let malformed { throw .malformed(at: malformed) }
-        return buffer
+        return try OutputBuffer.text(maxBytes: maxBytes) { transcode(content, from: start, $0) }
     }
 
     /// The length of the pieces in which a text is transcoded, in bytes.
