@@ -67,39 +67,77 @@
     /// Decodes 64 bytes, after which at least a vector follows, and the rest of an escape at their end.
     @inline(__always) private mutating func decodeBlock() -> Step {
         let (start, end) = (offset, offset &+ 64)
-        var stops = stopBits(at: start) | stopBits(at: start &+ 16) &<< 16
-        stops |= (stopBits(at: start &+ 32) | stopBits(at: start &+ 48) &<< 16) &<< 32
-        while stops != 0 {
-            copy(to: start &+ stops.trailingZeroBitCount)
-            if source[offset] == UInt8(ascii: "\\"), source[offset &+ 1] == UInt8(ascii: "\"") {
-                // The most frequent escape. Both bytes are stops, or the second one is behind the block.
-                put(UInt8(ascii: "\""))
-                offset &+= 2
-                stops &= stops &- 1
-                stops &= stops &- 1
-                continue
+        var stops = stops(at: start)
+        while true {
+            let other = stops.others & (0 &- stops.others)
+            var backslashes = stops.backslashes & (other &- 1)
+            while backslashes != 0 {
+                copy(to: start &+ backslashes.trailingZeroBitCount)
+                offset &+= 1
+                backslashes &= backslashes &- 1
             }
+            guard other != 0 else { break }
+            copy(to: start &+ other.trailingZeroBitCount)
             let step = decodeByte()
             guard step == .next, offset < end else { return step }
-            stops &= ~0 &<< UInt64(truncatingIfNeeded: offset &- start)
+            let rest = ~0 &<< UInt64(truncatingIfNeeded: offset &- start)
+            stops = (stops.backslashes & rest, stops.others & rest)
         }
         if offset < end { copy(to: end) }
         return .next
     }
 
-    /// Returns the bytes that end plain text in a vector, the first one in the lowest bit.
-    @inline(__always) private func stopBits(at index: Int) -> UInt64 {
-        ByteMask(source.vector(at: index).stringEnds).word
+    /// Finds the bytes that end plain text in a block that does not begin within an escape, the first one in the lowest
+    /// bit.
+    /// - Returns: The backslashes that only have to be left out, because a quote or a backslash follows, which stands
+    ///   for itself. The others begin other escapes, or one that the block divides, or are quotes that end the string, or
+    ///   control characters.
+    @inline(__always) private func stops(at start: Int) -> (backslashes: UInt64, others: UInt64) {
+        let backslashes = word(at: start) { $0 .== SIMD16(repeating: UInt8(ascii: "\\")) }
+        let quotes = word(at: start) { $0 .== SIMD16(repeating: UInt8(ascii: "\"")) }
+        // In a row of backslashes, every other one begins an escape, from the first one. The sum moves the first bit of
+        // each row that begins at an even index behind the row.
+        let even: UInt64 = 0x5555_5555_5555_5555
+        let firsts = backslashes & ~(backslashes &<< 1)
+        let evenRows = backslashes & ~(backslashes &+ (firsts & even))
+        let escapes = (evenRows & even) | (backslashes & ~evenRows & ~even)
+        let plain = escapes & ((backslashes | quotes) &>> 1)
+        let escaped = escapes &<< 1
+        return (plain, (escapes & ~plain) | ((quotes | controls(at: start)) & ~escaped))
+    }
+
+    /// Returns the control characters of a block, of which most have none.
+    @inline(__always) private func controls(at start: Int) -> UInt64 {
+        let limit = SIMD16<UInt8>(repeating: 0x20)
+        let (first, second) = (source.vector(at: start), source.vector(at: start &+ 16))
+        let (third, fourth) = (source.vector(at: start &+ 32), source.vector(at: start &+ 48))
+        let found = (first .< limit) .| (second .< limit) .| (third .< limit) .| (fourth .< limit)
+        return ByteMask(found).isEmpty ? 0 : word(at: start) { $0 .< limit }
+    }
+
+    /// Returns for which bytes of a block a condition is true, the first one in the lowest bit.
+    @inline(__always) private func word(
+        at start: Int,
+        _ condition: (SIMD16<UInt8>) -> SIMDMask<SIMD16<Int8>>
+    ) -> UInt64 {
+        var word: UInt64 = 0
+        for index in 0..<4 {
+            let lanes = ByteMask(condition(source.vector(at: start &+ index &* 16))).word
+            word |= lanes &<< UInt64(truncatingIfNeeded: index &* 16)
+        }
+        return word
     }
 
     /// Copies plain text up to `end`, which is not before `offset`, and after which at least a vector follows.
     @inline(__always) private mutating func copy(to end: Int) {
-        var copied = 0
-        repeat {
+        put(source.vector(at: offset), at: written)
+        let count = end &- offset
+        var copied = 16
+        while copied < count {
             put(source.vector(at: offset &+ copied), at: written &+ copied)
             copied &+= 16
-        } while offset &+ copied < end
-        written &+= end &- offset
+        }
+        written &+= count
         offset = end
     }
 

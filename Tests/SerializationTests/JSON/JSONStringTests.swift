@@ -14,8 +14,10 @@ import Testing
     @Test func `the value of a string does not depend on where its escapes are`() throws {
         for _ in 0..<20_000 {
             var (spelling, value) = ("", "")
-            for _ in 0..<Int.random(in: 0...12) {
-                let part = try #require(Self.parts.randomElement())
+            let quotes = Array(repeating: Self.parts[5], count: Bool.random() ? 20 : 0)
+            let parts = Self.parts + quotes
+            for _ in 0..<Int.random(in: 0...60) {
+                let part = try #require(parts.randomElement())
                 spelling += part.spelling
                 value += part.value
             }
@@ -84,15 +86,46 @@ import Testing
         }
     }
 
-    /// Each is preceded by plain text of each length up to more than a vector.
+    /// Rows of backslashes of each length begin at each offset of a block of 64 bytes, and end in it or after it.
+    @Test func `every other backslash of a row begins an escape, wherever the row begins`() throws {
+        let after = String(repeating: "y", count: 100)
+        for start in 0..<64 {
+            for count in 1...70 {
+                for end in ["\"", #"z""#] {
+                    let before = String(repeating: "x", count: start)
+                    let text = Array("\"\(before)\(String(repeating: #"\"#, count: count))\(end)\(after)\"".utf8)
+                    let string = JSONScannedString(at: 0, in: text.span)
+                    let values = before + String(repeating: #"\"#, count: count / 2)
+                    let isEscaped = count % 2 == 1
+                    guard !isEscaped || end == "\"" else {
+                        #expect(string == nil)
+                        continue
+                    }
+                    let value = isEscaped ? values + "\"" + after : values + end.dropLast()
+                    let length = isEscaped ? text.count : text.count - after.utf8.count - 1
+                    #expect(string?.end == length, "\(start), \(count)")
+                    switch try #require(string).value {
+                    case .slice(let range): #expect(Array(text[range]) == Array(value.utf8) && count == 0)
+                    case .bytes(let bytes): #expect(bytes == Array(value.utf8), "\(start), \(count)")
+                    }
+                }
+            }
+        }
+    }
+
+    /// Each is preceded by plain text or escapes of each length up to more than a block.
     @Test(arguments: [
         "\\", #"\x""#, #"\u""#, #"\u12""#, #"\u123g""#, #"\ud800""#, #"\udc00""#, #"\ud800\u0041""#, #"\ud800\n""#,
         "\u{1F}\"", "\n\"", "a", "", #"\""#, #"\\"#, #"\\\""#,
     ]) func `text that is not a string, or has a lone surrogate, is not read`(rest: String) {
-        for count in 0..<35 {
-            for escape in ["", #"\n"#] {
-                let text = Array("\"\(String(repeating: "x", count: count))\(escape)\(rest)".utf8)
-                #expect(JSONScannedString(at: 0, in: text.span) == nil)
+        for count in 0..<70 {
+            for part in ["x", #"\n"#, #"\\"#, #"x\""#] {
+                for escape in ["", #"\n"#] {
+                    let text = Array("\"\(String(repeating: part, count: count))\(escape)\(rest)".utf8)
+                    #expect(JSONScannedString(at: 0, in: text.span) == nil)
+                    let longer = text + repeatElement(UInt8(ascii: "y"), count: 100)
+                    #expect(JSONScannedString(at: 0, in: longer.span) == nil)
+                }
             }
         }
     }
