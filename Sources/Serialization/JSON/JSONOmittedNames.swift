@@ -2,21 +2,9 @@
 /// and the others are names or stand for every member or element.
 ///
 /// Each open container has a set of patterns that enter it, one bit per pattern, as in `PartScanner`.
-final class JSONOmittedNames: Sendable {
-    /// A token that is a name.
-    struct Name: Sendable {
-        let bytes: [UInt8]
-        /// Whether JSON can contain the bytes as they are.
-        let isPlain: Bool
-
-        init(_ bytes: [UInt8]) {
-            self.bytes = bytes
-            isPlain = !bytes.contains { $0 < 0x20 || $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: "\\") }
-        }
-    }
-
+struct JSONOmittedNames {
     /// The tokens of the patterns at a depth.
-    struct Step: Sendable {
+    struct Step {
         /// Those that stand for every member or element.
         fileprivate(set) var wildcards: UInt64 = 0
         /// Those that are names.
@@ -30,6 +18,15 @@ final class JSONOmittedNames: Sendable {
 
         /// Whether a pattern may have a name with this hash here.
         @inline(__always) func mayName(_ hash: UInt32) -> Bool { nameBits &>> UInt64(hash) & 1 != 0 }
+
+        fileprivate mutating func add(_ token: PartPointer.Token, _ pattern: UInt64) {
+            guard !token.isWildcard else {
+                wildcards |= pattern
+                return
+            }
+            named |= pattern
+            nameBits |= 1 &<< UInt64(token.hash)
+        }
     }
 
     /// The maximum number of tokens of all patterns together, and of the bytes of their names, so that they need little
@@ -37,64 +34,47 @@ final class JSONOmittedNames: Sendable {
     private static let maxTokens = 256
     private static let maxNameBytes = 4 << 10
 
-    let all: UInt64
-    /// The tokens at each depth, at least one.
-    let steps: [Step]
-    /// The names of all patterns, with an empty one for each wildcard.
-    let names: [Name]
-    /// The hashes of ``names``.
-    let hashes: [UInt32]
-    /// The index of the first token of each pattern in ``names``.
-    let starts: [Int]
+    fileprivate let patterns: [PartPointer]
 
     /// Returns `nil` if there are no patterns, or if some have other tokens, which only `PartScanner` compares.
     init?(_ patterns: [PartPointer]) {
-        let tokens = patterns.map(\.tokens)
-        guard !patterns.isEmpty, tokens.reduce(0, { $0 + $1.count }) <= Self.maxTokens,
-            tokens.joined().reduce(0, { $0 + $1.name.count }) <= Self.maxNameBytes,
-            tokens.allSatisfy({ $0.last?.isWildcard == false && $0.allSatisfy { $0.index == nil } })
-        else { return nil }
-        all = ~0 &>> UInt64(64 - patterns.count)
-        var steps = Array(repeating: Step(), count: tokens.reduce(1) { max($0, $1.count) })
-        var names: [Name] = []
-        var starts: [Int] = []
-        for (pattern, tokens) in tokens.enumerated() {
-            let bit: UInt64 = 1 &<< UInt64(pattern)
-            starts.append(names.count)
-            for (depth, token) in tokens.enumerated() {
-                names.append(Name(token.isWildcard ? [] : token.name))
-                if token.isWildcard { steps[depth].wildcards |= bit } else { steps[depth].named |= bit }
+        var (tokens, bytes) = (0, 0)
+        for pattern in patterns {
+            guard pattern.tokens.last?.isWildcard == false else { return nil }
+            for token in pattern.tokens {
+                guard token.index == nil else { return nil }
+                bytes += token.name.count
             }
-            steps[tokens.count - 1].ends |= bit
+            tokens += pattern.tokens.count
         }
-        let hashes = names.map { NameHash().hash(of: $0.bytes.span) }
-        for (pattern, tokens) in tokens.enumerated() {
-            for (depth, token) in tokens.enumerated() where !token.isWildcard {
-                steps[depth].nameBits |= 1 &<< UInt64(hashes[starts[pattern] + depth])
-            }
+        guard 1...ValueParts.maxPatterns ~= patterns.count, tokens <= Self.maxTokens, bytes <= Self.maxNameBytes else {
+            return nil
         }
-        self.steps = steps
-        self.names = names
-        self.starts = starts
-        self.hashes = hashes
+        self.patterns = patterns
     }
 }
 
 extension JSONLevels {
     /// The patterns of members that are left out, and those of them that enter the open containers.
     @safe struct Omissions: ~Copyable {
-        private let patterns: JSONOmittedNames
-        /// The tokens at each depth. Memory of its own, because checks and reference counts of an array would be
-        /// repeated for each container.
+        private let patterns: [PartPointer]
+        /// The tokens at each depth, at least one. Memory of its own, because checks and reference counts of an array
+        /// would be repeated for each container.
         private let steps: UnsafeMutableBufferPointer<JSONOmittedNames.Step>
         /// The number of tokens that lead to a value.
         private let outerDepth: Int
 
-        init(_ patterns: JSONOmittedNames, inRecords: Bool) {
-            self.patterns = patterns
+        init(_ names: JSONOmittedNames, inRecords: Bool) {
+            patterns = names.patterns
             outerDepth = inRecords ? 1 : 0
-            unsafe steps = .allocate(capacity: patterns.steps.count)
-            _ = unsafe steps.initialize(fromContentsOf: patterns.steps)
+            unsafe steps = .allocate(capacity: patterns.reduce(1) { max($0, $1.tokens.count) })
+            unsafe steps.initialize(repeating: JSONOmittedNames.Step())
+            var bit: UInt64 = 1
+            for pattern in patterns {
+                for depth in 0..<pattern.tokens.count { unsafe steps[depth].add(pattern.tokens[depth], bit) }
+                unsafe steps[pattern.tokens.count - 1].ends |= bit
+                bit &<<= 1
+            }
         }
 
         deinit { unsafe steps.deallocate() }
@@ -116,7 +96,7 @@ extension JSONLevels {
         ) -> Bool {
             let depth = level &+ outerDepth
             guard unsafe depth < steps.count else { return false }
-            var entered = patterns.all
+            var entered: UInt64 = ~0
             if depth > 0 {
                 let outer = unsafe steps[depth &- 1]
                 let around = level == 0 ? entered : outer.entered
@@ -150,8 +130,10 @@ extension JSONLevels {
         ) -> UInt64 {
             var (rest, named): (UInt64, UInt64) = (some, 0)
             while rest != 0 {
-                let token = patterns.starts[rest.trailingZeroBitCount] &+ depth
-                if patterns.hashes[token] == hash, source.isName(at: quote, equalTo: patterns.names[token]) {
+                let pattern = rest.trailingZeroBitCount
+                if patterns[pattern].tokens[depth].hash == hash,
+                    source.isName(at: quote, equalTo: patterns[pattern].tokens[depth])
+                {
                     named |= rest & (0 &- rest)
                 }
                 rest &= rest &- 1
@@ -162,16 +144,16 @@ extension JSONLevels {
 }
 
 extension JSONSource {
-    /// Returns whether the name whose opening quote is at `quote` is `name`.
-    fileprivate func isName(at quote: Int, equalTo name: JSONOmittedNames.Name) -> Bool {
+    /// Returns whether the name whose opening quote is at `quote` is that of a token.
+    fileprivate func isName(at quote: Int, equalTo token: PartPointer.Token) -> Bool {
         let start = quote &+ 1
-        let end = start &+ name.bytes.count
-        if name.isPlain, end < count, self[end] == UInt8(ascii: "\""),
-            withBytes(start..<end, { $0.equals(name.bytes.span) })
+        let end = start &+ token.name.count
+        if token.isPlain, end < count, self[end] == UInt8(ascii: "\""),
+            withBytes(start..<end, { $0.equals(token.name.span) })
         {
             return true
         }
-        let token = withBytes(0..<count) { JSONStringToken(at: quote, in: $0) }
-        return token.hasEscapes && withBytes(token.range) { JSONString.unescape($0) } == name.bytes
+        let name = withBytes(0..<count) { JSONStringToken(at: quote, in: $0) }
+        return name.hasEscapes && withBytes(name.range) { JSONString.unescape($0) } == token.name
     }
 }

@@ -8,11 +8,19 @@ public struct PartPointer: Equatable, Sendable {
         /// The index of an element (RFC 6901 §4: without leading zeros); `nil` if the token is not an index.
         let index: Int?
 
+        /// The hash of the name.
+        let hash: UInt32
+
+        /// Whether JSON can contain the name as it is.
+        let isPlain: Bool
+
         /// Whether the token stands for every member or element, if it is a token of a pattern.
         var isWildcard: Bool { name == [UInt8(ascii: "*")] }
 
         init(_ name: [UInt8]) {
             self.name = name
+            hash = NameHash().hash(of: name.span)
+            isPlain = !name.contains { $0 < 0x20 || $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: "\\") }
             let isIndex = name.allSatisfy { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }
             let hasLeadingZero = name.count > 1 && name.first == UInt8(ascii: "0")
             index = isIndex && !hasLeadingZero ? Int(String(decoding: name, as: UTF8.self)) : nil
