@@ -42,9 +42,13 @@ extension FileDescriptor {
         }
     }
 
-    /// Opens the file at `path` for reading and for writing at its end. It is created if it does not exist.
+    /// Opens the file at `path` for writing at its end, and a regular file also for reading. It is created if it does
+    /// not exist.
     package init(extending path: String) throws(SystemError) {
-        let number = unsafe open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0o666)
+        // The process must not be a reader of the pipe to which it writes: it would wait for itself.
+        let isRegular = try FileStatus.of(path).map { $0.bytes != nil } ?? true
+        let access = isRegular ? O_RDWR : O_WRONLY
+        let number = unsafe open(path, access | O_CREAT | O_APPEND | O_CLOEXEC, 0o666)
         guard number >= 0 else { throw SystemError("open \(path)") }
         self.init(owning: number, name: path)
     }

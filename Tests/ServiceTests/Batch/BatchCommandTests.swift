@@ -387,6 +387,22 @@ import Testing
 
     // MARK: Output
 
+    @Test func `a named pipe as the output receives all lines, and ends the batch when its reader leaves`() throws {
+        let folder = try TemporaryFolder()
+        let lines = (0..<10_000).map { _ in #"{"body":{"json":[1,2,3]}}"# }.joined(separator: "\n")
+        let file = try folder.write(lines, to: "many.ndjson")
+        for (reader, status, lines) in [("cat", "0", "10001"), ("head -n 1", "2", "1")] {
+            let script = """
+                cd '\(folder.url.path)' && rm -f pipe && mkfifo pipe
+                "$0" batch --output pipe '\(file)' 2> errors & process=$!
+                \(reader) pipe | wc -l
+                wait $process; echo $?; grep -c 'pipe: Broken pipe' errors
+                """
+            let result = try DecantProcess(shell: script).finish()
+            #expect(result.output == "\(lines)\n\(status)\n\(status == "2" ? 1 : 0)\n")
+        }
+    }
+
     @Test func `ends with 2 if the output cannot be written`() throws {
         let folder = try TemporaryFolder()
         let lines = (0..<10_000).map { _ in #"{"body":{"json":[1,2,3]}}"# }.joined(separator: "\n")
