@@ -90,8 +90,8 @@
     /// Finds the bytes that end plain text in a block that does not begin within an escape, the first one in the lowest
     /// bit.
     /// - Returns: The backslashes that only have to be left out, because a quote or a backslash follows, which stands
-    ///   for itself. The others begin other escapes, or one that the block divides, or are quotes that end the string, or
-    ///   control characters.
+    ///   for itself. The others begin other escapes, or one that the block divides, or are quotes that end the string,
+    ///   or control characters.
     @inline(__always) private func stops(at start: Int) -> (backslashes: UInt64, others: UInt64) {
         let backslashes = word(at: start) { $0 .== SIMD16(repeating: UInt8(ascii: "\\")) }
         let quotes = word(at: start) { $0 .== SIMD16(repeating: UInt8(ascii: "\"")) }
