@@ -26,6 +26,7 @@ extension Warning {
         case .eventsWithoutData: "events.without_data"
         case .eventsDataNotJSON: "events.data_not_json"
         case .eventsUnfinished: "events.unfinished"
+        case .csvUnfinished: "csv.unfinished"
         case .csvSeparatorLine: "csv.separator_line"
         case .csvDuplicateName: "csv.duplicate_name"
         case .csvEmptyName: "csv.empty_name"
@@ -116,6 +117,8 @@ extension Warning {
             "the data of the event is not accepted as JSON and is a string"
         case .eventsUnfinished:
             "the content ends before the empty line that ends the last event, which was omitted"
+        case .csvUnfinished:
+            "the content ends early, and the last record, which may not be complete, was omitted"
         case .csvSeparatorLine:
             "a line that specifies the delimiter was removed"
         case .csvDuplicateName(let name, let used):

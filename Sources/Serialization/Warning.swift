@@ -51,6 +51,8 @@ public struct Warning: Equatable, Sendable {
         case eventsDataNotJSON
         /// The last event is not complete, and was omitted.
         case eventsUnfinished
+        /// The last record of truncated CSV may not be complete, and was omitted.
+        case csvUnfinished
         /// A line of CSV that specifies the delimiter was removed.
         case csvSeparatorLine
         /// A name in the header of CSV occurs more than once; this column has the second name.
@@ -130,5 +132,15 @@ public struct Warning: Equatable, Sendable {
         self.kind = kind
         self.location = location
         self.first = first
+    }
+}
+
+extension Warning.Kind {
+    /// Whether the content ends early, and its intact part is used.
+    package var isTruncation: Bool {
+        switch self {
+        case .truncatedCoding, .messageTruncated: true
+        default: false
+        }
     }
 }

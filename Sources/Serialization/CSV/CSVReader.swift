@@ -13,6 +13,7 @@
 // · A quote in a field that does not begin with one is text, with a warning. Text after the closing quote is an error.
 // · A line ends with LF, CR LF or CR, also in one text. A line end at the end of the text makes no record.
 // · An empty line is no record, with a warning, unless there is one column: then it is an empty field.
+// · The last record of truncated content may have been cut within a field, so that it is omitted.
 // · Spaces belong to fields, as the standard says.
 
 /// Reads CSV, and writes it as an array.
@@ -33,6 +34,8 @@ package enum CSVReader {
         /// Whether the types of the columns are determined.
         package var hints = false
         package var leniencies: Leniencies = []
+        /// Whether the content is known to end early. Its last record is omitted unless a line end follows.
+        package var isTruncated = false
         package var limits = Limits()
 
         /// The source of memory for the names of columns, and for copies of the text.
@@ -72,6 +75,7 @@ package enum CSVReader {
         let rules = UnicodeText.Rules<CSVReason>(
             label: label,
             leniencies: options.leniencies,
+            isTruncated: options.isTruncated,
             memory: options.memory,
             row: CSVSerializer.self
         )
@@ -96,7 +100,7 @@ package enum CSVReader {
             isTabbed: options.isTabbed,
             of: bytes
         )
-        var records = CSVRecords(options, dialect, isCut: text.invalid != nil, contentBytes: content.count)
+        var records = CSVRecords(options, dialect, text, contentBytes: content.count)
         try records.read(bytes, into: &writer)
         var summary = Summary(charset: text.encoding, facts: records.facts, nullsDropped: records.nullsDropped)
         if options.hints {

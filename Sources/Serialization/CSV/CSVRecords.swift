@@ -12,6 +12,8 @@ struct CSVRecords: ~Copyable {
     private let writesFieldsTogether: Bool
     /// Whether the text ends at invalid UTF-8.
     private let isCut: Bool
+    /// Whether the text ends before a character that is not complete.
+    private let endsBeforeCharacter: Bool
     /// The length of the value before the last record, in bytes, inclusive: names of the header are repeated.
     private let maxValueBytes: Int
     private var columns: CSVColumns
@@ -38,13 +40,14 @@ struct CSVRecords: ~Copyable {
     private var isBetweenFields = true
 
     /// - Parameter contentBytes: The length of the content, of which the text may be a transcoded copy.
-    init(_ options: CSVReader.Options, _ dialect: CSVDialect, isCut: Bool, contentBytes: Int) {
+    init(_ options: CSVReader.Options, _ dialect: CSVDialect, _ text: UnicodeText, contentBytes: Int) {
         maxValueBytes = 200 * contentBytes + (2 << 20)
         self.options = options
         self.dialect = dialect
         stops = CSVStops(dialect)
         writesFieldsTogether = !options.hints && !dialect.escapesUnquoted
-        self.isCut = isCut
+        isCut = text.invalid != nil
+        endsBeforeCharacter = text.incomplete != nil
         columns = CSVColumns(
             limits: options.limits,
             memory: options.memory,
@@ -80,11 +83,14 @@ struct CSVRecords: ~Copyable {
                 if columnCount != 1, let end = text.lineEnd(at: offset) {
                     note(.csvBlankLine, at: offset)
                     offset = end
+                } else if options.isTruncated {
+                    try readIntactRecord(text, &offset, &writer)
                 } else {
                     try readRecord(text, &offset, &writer)
                     recordCount += 1
                 }
             }
+            if endsBeforeCharacter, text.endsWithLineEnd { note(.csvUnfinished, at: text.count) }
             writer.endArray()
             if isCut, offset == text.count { throw invalidEncoding(text) }
         } catch {
@@ -116,6 +122,32 @@ struct CSVRecords: ~Copyable {
             throw CSVFault(error.reason, at: error.offset, pointer: "")
         }
         columnCount = columns.count
+        if options.isTruncated, offset == text.count, !text.endsWithLineEnd {
+            notes.append(.csvUnfinished, at: dialect.start, pointer: "")
+        }
+    }
+
+    /// Reads a record of truncated content. The last one is omitted unless a line end follows it.
+    private mutating func readIntactRecord(
+        _ text: Span<UInt8>,
+        _ offset: inout Int,
+        _ writer: inout JSONWriter
+    ) throws(CSVFault) {
+        let (start, mark, dropped) = (offset, writer.mark, nullsDropped)
+        do throws(CSVFault) {
+            try readRecord(text, &offset, &writer)
+            if offset < text.count || text.endsWithLineEnd {
+                recordCount += 1
+                return
+            }
+        } catch {
+            guard !isCut, error.reason == .unterminatedQuote || error.offset == text.count else { throw error }
+        }
+        writer.rollBack(to: mark)
+        nullsDropped = dropped
+        isBetweenFields = true
+        note(.csvUnfinished, at: start)
+        offset = text.count
     }
 
     private mutating func readRecord(
@@ -300,5 +332,12 @@ struct CSVRecords: ~Copyable {
                 hints.enter(index: index)
             }
         }
+    }
+}
+
+extension Span<UInt8> {
+    fileprivate var endsWithLineEnd: Bool {
+        guard let last = indices.last.map({ self[$0] }) else { return false }
+        return last == 0x0A || last == 0x0D
     }
 }

@@ -47,10 +47,12 @@ enum CSVSerializer: TextFormatSerializer {
         into writer: inout JSONWriter
     ) throws(SerializationError) -> DecodedFacts {
         guard content.count <= CSVReader.maxBytes else { throw .contentTooLong(max: CSVReader.maxBytes) }
+        var options = context.options.csvOptions(for: message.type, context.limits, message.memory)
+        options.isTruncated = message.isTruncated
         do {
             let summary = try CSVReader.read(
                 content,
-                options: context.options.csvOptions(for: message.type, context.limits, message.memory),
+                options: options,
                 charset: message.charset(under: context.options.rules),
                 into: &writer,
                 warnings: &message.warnings

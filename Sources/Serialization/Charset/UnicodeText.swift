@@ -10,6 +10,9 @@ struct UnicodeText {
     /// The offset of the first invalid UTF-8 in the text; `nil` if all of it is valid.
     let invalid: Int?
 
+    /// The offset of a character at the end of truncated content that is not complete, and not a part of the text.
+    let incomplete: Int?
+
     /// The offset of the text in the content: after a byte order mark.
     private let start: Int
 
@@ -22,6 +25,8 @@ struct UnicodeText {
         var label: String?
         /// Only ``Leniencies/declaredCharset`` is used.
         var leniencies: Leniencies
+        /// Whether the content may end within a character.
+        var isTruncated: Bool
         /// The source of memory for a copy of the text.
         var memory: any MemoryGrant
         /// The serializer that reads the text.
@@ -79,13 +84,16 @@ struct UnicodeText {
             }
             warnings.append(Warning(.transcoded(encoding: unicode.rawValue), at: SourceLocation(byte: 0)))
             encoding = unicode.rawValue
-            invalid = nil
+            (invalid, incomplete) = (nil, nil)
             let text = try rules.text(of: content, from: markBytes, in: unicode)
             transcoded = (text, unicode)
             return
         }
         let bytes = content.extracting(droppingFirst: markBytes)
-        if let offset = bytes.offsetOfInvalidUTF8 {
+        let fault = bytes.utf8Fault
+        let endsInCharacter = rules.isTruncated && fault?.endsText == true
+        incomplete = endsInCharacter ? fault?.offset : nil
+        if let offset = fault?.offset, !endsInCharacter {
             let charset = try markBytes > 0 ? nil : Self.charset(rules, of: content, invalid: offset)
             if let (charset, text) = charset {
                 encoding = charset.name
@@ -147,15 +155,15 @@ struct UnicodeText {
         return (charset, try rules.text(of: content, in: charset))
     }
 
-    /// Calls `body` with the text up to the first invalid UTF-8.
+    /// Calls `body` with the text up to the first invalid UTF-8, or up to the character that is not complete.
     func withText<Result, Failure: Error>(
         of content: Span<UInt8>,
         _ body: (Span<UInt8>) throws(Failure) -> Result
     ) throws(Failure) -> Result {
         if let transcoded { return try body(transcoded.text.span) }
         let text = content.extracting(droppingFirst: start)
-        guard let invalid else { return try body(text) }
-        return try body(text.extracting(first: invalid))
+        guard let end = invalid ?? incomplete else { return try body(text) }
+        return try body(text.extracting(first: end))
     }
 
     /// Returns the excerpt around an offset in the text.
@@ -178,13 +186,15 @@ struct UnicodeText {
 }
 
 extension Span<UInt8> {
-    /// The offset of the first byte that is not valid UTF-8; `nil` if all bytes are.
-    fileprivate var offsetOfInvalidUTF8: Int? {
+    /// The offset of the first byte that is not valid UTF-8, and whether it begins a character that is only incomplete
+    /// because the bytes end; `nil` if all bytes are valid.
+    fileprivate var utf8Fault: (offset: Int, endsText: Bool)? {
         do throws(UTF8.ValidationError) {
             _ = try UTF8Span(validating: self)
             return nil
         } catch {
-            return error.byteOffsets.lowerBound
+            let endsText = error.kind == .truncatedScalar && error.byteOffsets.upperBound == count
+            return (error.byteOffsets.lowerBound, endsText)
         }
     }
 }

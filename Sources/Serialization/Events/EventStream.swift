@@ -7,6 +7,8 @@ struct EventStream: ~Copyable {
     private let options: EventStreamReader.Options
     /// Whether the text ends at invalid UTF-8.
     private let isCut: Bool
+    /// Whether the text ends before a character that is not complete.
+    private let endsBeforeCharacter: Bool
     private var memory: MemoryBudget
 
     private(set) var notes: TextNotes
@@ -42,9 +44,10 @@ struct EventStream: ~Copyable {
     /// The offsets of the lines in ``joined`` and in the text.
     private var lines: [(joined: Int, text: Int)] = []
 
-    init(_ options: EventStreamReader.Options, isCut: Bool) {
+    init(_ options: EventStreamReader.Options, _ text: UnicodeText) {
         self.options = options
-        self.isCut = isCut
+        isCut = text.invalid != nil
+        endsBeforeCharacter = text.incomplete != nil
         memory = MemoryBudget(options.memory)
         notes = TextNotes(max: options.limits.maxWarnings)
     }
@@ -79,7 +82,7 @@ struct EventStream: ~Copyable {
             let encoding = UnicodeEncoding.utf8.rawValue
             throw EventStreamFault(.invalidEncoding(encoding), at: text.count, pointer: pointer)
         }
-        let hasField = lastLine < text.count && text[lastLine] != UInt8(ascii: ":")
+        let hasField = lastLine < text.count ? text[lastLine] != UInt8(ascii: ":") : endsBeforeCharacter
         guard let start = block?.start ?? (hasField ? lastLine : nil) else { return }
         block = nil
         switch options.truncated {

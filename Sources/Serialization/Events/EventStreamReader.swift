@@ -58,12 +58,13 @@ package enum EventStreamReader {
         let rules = UnicodeText.Rules<EventStreamReason>(
             label: label,
             leniencies: options.leniencies,
+            isTruncated: options.truncated == .allow,
             memory: options.memory,
             row: EventStreamSerializer.self
         )
         return try UnicodeText.read(content, rules, into: &writer, warnings: &warnings) {
             (text, bytes, writer, warnings) throws(EventStreamFault) in
-            var stream = EventStream(options, isCut: text.invalid != nil)
+            var stream = EventStream(options, text)
             try stream.read(bytes, into: &writer)
             guard stream.notes.isEmpty || options.memory.permitsReadingAgain(bytes.count) else {
                 throw EventStreamFault.outOfMemory

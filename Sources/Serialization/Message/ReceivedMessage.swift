@@ -34,6 +34,9 @@ struct ReceivedMessage: ~Copyable, Sendable {
 
     var warnings: WarningList
 
+    /// Whether the content is known to end early, and is used nevertheless.
+    private(set) var isTruncated = false
+
     /// The format of content that could not be decoded because it is not of its declared type.
     private var mismatch: ContentSignature?
 
@@ -66,13 +69,20 @@ struct ReceivedMessage: ~Copyable, Sendable {
             response.hasAllFields
             ? UpstreamHead(response.fields, options.upstreamHeaders, message: response.message).map(HeadBox.init) : nil
         if let message = response.message {
-            for warning in message.warnings { warnings.append(warning) }
+            append(message.warnings)
         }
         if let declared = response.differingLength(bytes), !forbidsContent {
             warnings.append(Warning(.lengthMismatch(declared: declared, received: bytes ?? 0)))
         }
         if let decodedCodings {
-            for warning in decodedCodings.warnings { warnings.append(warning) }
+            append(decodedCodings.warnings)
+        }
+    }
+
+    private mutating func append(_ received: [Warning]) {
+        for warning in received {
+            isTruncated = isTruncated || warning.kind.isTruncation
+            warnings.append(warning)
         }
     }
 

@@ -27,10 +27,7 @@ extension UpstreamResponse {
     /// Adds the warning that the content is incomplete, unless there is one.
     fileprivate mutating func noteTruncation(after bytes: Int) {
         let facts = message ?? MessageFacts()
-        let isNoted = facts.warnings.contains { warning in
-            if case .messageTruncated = warning.kind { true } else { false }
-        }
-        guard !isNoted else { return }
+        guard !facts.warnings.contains(where: \.kind.isTruncation) else { return }
         message = MessageFacts(
             trailers: facts.trailers,
             history: facts.history,

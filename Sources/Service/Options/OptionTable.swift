@@ -435,7 +435,9 @@ enum OptionTable {
                 \.serialization.truncated,
                 "The treatment of content whose coding ends early, of images that end early or are corrupt, and of an "
                     + "unfinished last event. allow: the intact part is used.",
-                "With `allow`, a warning reports that a part is missing, and for an image also the member `integrity`."
+                "With `allow`, a warning reports that a part is missing, and for an image also the member `integrity`. "
+                    + "An event and a record of CSV that the end cuts are omitted. The last value of other text may be "
+                    + "incomplete, such as a number in a form."
             )
         case .maxContentBytes:
             .limit(

@@ -502,4 +502,48 @@ import Testing
         }
         #expect(result.json == nil)
     }
+
+    // MARK: Truncated content
+
+    @Test func `of content that ends early, the records before the last line end are used, wherever it ends`() {
+        let records: [(text: String, end: String, json: String)] = [
+            ("id,näme", "\r\n", ""), (#"1,"a ""b""""#, "\n", #"{"id":"1","näme":"a \"b\""}"#),
+            ("2,\"x\ny\"", "\r", #"{"id":"2","näme":"x\ny"}"#), ("日,3", "\n", #"{"id":"日","näme":"3"}"#),
+        ]
+        let text = Array(records.map { $0.text + $0.end }.joined().utf8)
+        for count in 1...text.count {
+            var (intact, lineEnds, start): ([String], [Int], Int) = ([], [], 0)
+            for record in records {
+                let end = start + record.text.utf8.count + 1
+                start += record.text.utf8.count + record.end.utf8.count
+                lineEnds += [end, start]
+                if end <= count { intact.append(record.json) }
+            }
+            let answer = truncated(Array(text.prefix(count)))
+            #expect(answer.json == "[\(intact.dropFirst().joined(separator: ","))]", "\(count)")
+            let unfinished = answer.warnings.map(\.kind).filter { $0 == .csvUnfinished }
+            #expect(unfinished.count == (lineEnds.contains(count) ? 0 : 1), "\(count)")
+        }
+    }
+
+    @Test func `an error before the last record of content that ends early is an error`() {
+        for (content, reason) in [
+            ("a,b\n1\n2,3", CSVReason.tooFewFields(1, columns: 2)), ("a\n\"1\"x\n2", .textAfterQuote(delimiter: 0x2C)),
+            ("a,b\n1,2,3", .tooManyFields(columns: 2)),
+        ] {
+            let error = truncated(Array(content.utf8)).chain.first?.contentError as? CSVError
+            #expect(error?.reason == reason, "\(content)")
+        }
+        let invalid = truncated(Array("a\n".utf8) + [0xFF]).chain.first?.contentError as? CSVError
+        #expect(invalid?.reason == .invalidEncoding("utf-8"))
+    }
+
+    private func truncated(_ content: [UInt8]) -> Serialized {
+        var response = UpstreamResponse()
+        response.fields.append(name: "Content-Type", value: Self.type)
+        response.message = MessageFacts(warnings: [Warning(.messageTruncated(declared: nil, received: content.count))])
+        var options = SerializationOptions()
+        options.view = .value
+        return serialize(response, content: content, options: options)
+    }
 }

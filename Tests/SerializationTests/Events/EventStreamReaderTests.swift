@@ -128,6 +128,35 @@ import Testing
         )
     }
 
+    /// `é` has two bytes, `日` three and `😀` four.
+    @Test(arguments: ["data: é", "data: 1\ndata: 日", ": 😀", "é", "日"])
+    func `an event that the end cuts within a character is omitted with truncated=allow`(end: String) {
+        let intact = "data: 0\n\n"
+        for count in 1...3 where count < Array(end.suffix(1).utf8).count {
+            let content = Array((intact + end.dropLast()).utf8) + end.suffix(1).utf8.prefix(count)
+            #expect(rejection(of: content, truncated: .reject) == .invalidEncoding("utf-8"))
+            let answer = self.answer(to: content, truncated: .allow)
+            #expect(answer.json == #"[{"data":"0"}]"#)
+            let isComment = end.hasPrefix(":")
+            #expect(answer.warnings.map(\.kind) == (isComment ? [] : [.eventsUnfinished]))
+        }
+        #expect(rejection(of: Array(intact.utf8) + [0xFF], truncated: .allow) == .invalidEncoding("utf-8"))
+    }
+
+    private func answer(to content: [UInt8], truncated: TruncatedPolicy) -> Serialized {
+        var response = UpstreamResponse()
+        response.fields.append(name: "Content-Type", value: Self.type)
+        var options = SerializationOptions()
+        options.view = .value
+        options.truncated = truncated
+        return serialize(response, content: content, options: options)
+    }
+
+    private func rejection(of content: [UInt8], truncated: TruncatedPolicy) -> EventStreamReason? {
+        let error = answer(to: content, truncated: truncated).chain.first?.contentError as? EventStreamError
+        return error?.reason
+    }
+
     @Test func `with events-data=json, data that is JSON is its value`() {
         let content = "data: {\"a\":null,\ndata: \"b\":[1.50,null]}\n\ndata: [DONE]\n\ndata: 1\n\n"
         let json = { (options: inout SerializationOptions) in options.eventsData = .json }

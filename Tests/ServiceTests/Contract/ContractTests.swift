@@ -38,7 +38,7 @@ import Testing
         .namespace(""), .namedEntity(""), .soapFault, .formEscape,
         .eventsUnknownField(""), .eventsInvalidID, .eventsInvalidRetry(""), .eventsWithoutData, .eventsDataNotJSON,
         .eventsUnfinished,
-        .csvSeparatorLine, .csvDuplicateName("", ""), .csvEmptyName(""), .csvBareQuote, .csvBlankLine,
+        .csvUnfinished, .csvSeparatorLine, .csvDuplicateName("", ""), .csvEmptyName(""), .csvBareQuote, .csvBlankLine,
         .lenient(.ragged), .feedInvalidDate(""),
         .duplicateKey("", kept: .last), .propertyListLoneSurrogate, .imageTypeMismatch(declared: "", actual: ""),
         .imageMetadata(""), .imageProfile, .imageMissingEnd, .imageMissingColorTable, .imageInvalidDate(""),
