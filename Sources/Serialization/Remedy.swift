@@ -168,8 +168,8 @@ private struct RemedySearch {
                 if let remedy = try remedy(candidate, for: failure, response, content) { return remedy }
             }
             return nil
-        case .unacceptableMediaType(let got, let acceptable, let looksLike, _):
-            return try remedy(forType: got, acceptable, looksLike, response, content)
+        case .unacceptableMediaType(let got, _, let looksLike, _):
+            return try remedy(forType: got, looksLike, response, content)
         case .unacceptableStatus(let status, let acceptable, _):
             let codes = StatusCodes(ranges: acceptable.ranges + [status...status])
             // Other statuses without content are errors that a caller must handle; 304 says that a copy is still valid.
@@ -291,7 +291,6 @@ private struct RemedySearch {
 
     private func remedy(
         forType got: String?,
-        _ acceptable: [String],
         _ looksLike: String?,
         _ response: UpstreamResponse,
         _ content: Span<UInt8>

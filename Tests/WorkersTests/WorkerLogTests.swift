@@ -18,7 +18,7 @@ import Testing
     func `a sandbox that is incomplete on this system is logged once`(parts: [SandboxParts], levels: [Logger.Level]) {
         let lines = Lines()
         let log = WorkerLog(Logger(label: "test") { _ in lines })
-        for parts in parts { log.started(1, parts, wanted: .all, isUsed: false) }
+        for parts in parts { log.started(1, parts, isUsed: false) }
         #expect(lines.all.map(\.level) == levels)
         if levels == [.warning] {
             #expect(lines.all[0].metadata["missing"] == .string(SandboxParts.landlock.list))

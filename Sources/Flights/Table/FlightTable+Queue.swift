@@ -36,7 +36,7 @@ extension FlightTable {
             fail(flight, .queueFull, at: now, isInQueue: false)
             return retire(origin, at: now)
         }
-        if let holdEnd { return hold(flight, until: holdEnd, origin, at: now) }
+        if let holdEnd { return hold(flight, until: holdEnd, origin) }
         shares.move(flight, to: .queued, origin)
         timers.set(flight, to: now + settings.times.queue)
         if origin.isPaused(at: now) { timers.set(origin, to: origin.pauseEnd) }
@@ -54,12 +54,7 @@ extension FlightTable {
     }
 
     /// Lets a flight wait until its origin permits it, at most as long as in the queue.
-    private mutating func hold(
-        _ flight: Flight,
-        until end: MonotonicTime,
-        _ origin: OriginState,
-        at now: MonotonicTime
-    ) {
+    private mutating func hold(_ flight: Flight, until end: MonotonicTime, _ origin: OriginState) {
         shares.move(flight, to: .setAside(.pause), origin)
         flight.holdEnd = end
         timers.set(flight, to: min(end, flight.waitStart + settings.times.queue))
@@ -127,7 +122,7 @@ extension FlightTable {
     mutating func nextFlight(of origin: OriginState, at now: MonotonicTime) -> Flight? {
         while let flight = origin.queue.next(isLIFO: settings.permits.isLIFO) {
             if let end = origin.holdEnd(of: flight, at: now) {
-                hold(flight, until: end, origin, at: now)
+                hold(flight, until: end, origin)
             } else if let obstacle = obstacle(of: flight, at: now) {
                 shares.move(flight, to: .setAside(obstacle), origin)
             } else {

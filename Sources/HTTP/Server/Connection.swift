@@ -75,7 +75,7 @@ internal import Primitives
     var isTouched = false
     var nextTouched: Connection?
 
-    /// The index of the connection in ``IdleConnections``.
+    /// Whether the connection is in ``IdleConnections``, and its neighbours there.
     var isInIdleList = false
     var nextIdle: Connection?
     var previousIdle: Connection?

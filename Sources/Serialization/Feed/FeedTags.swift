@@ -52,12 +52,7 @@ extension FeedXMLWriter {
     }
 
     /// Writes the categories that have more than a name.
-    func writeCategories(
-        _ children: FeedChildren,
-        _ base: FeedBase,
-        _ tape: borrowing XMLTape,
-        _ writer: inout JSONWriter
-    ) {
+    func writeCategories(_ children: FeedChildren, _ tape: borrowing XMLTape, _ writer: inout JSONWriter) {
         let categories = writer.beginOptionalArray("categories")
         for element in children.all(.category) {
             guard let domain = attribute(.domain, of: element, tape), hasContent(element, tape) else { continue }

@@ -49,7 +49,7 @@ extension FeedXMLWriter {
         writeConstruct("copyright", first(.copyright, .rights, .dcRights, of: channel, tape), base, tape, &writer)
         writeGenerator(channel, base, tape, &writer)
         writeTags("tags", channel, tape, &writer)
-        writeCategories(channel, base, tape, &writer)
+        writeCategories(channel, tape, &writer)
         writeContributors(channel, base, tape, &writer)
         writeLinks(channel, links, base, tape, &writer)
         if let image { writeImageFacts(image, base, tape, &writer) }

@@ -53,7 +53,7 @@ extension FeedXMLWriter {
         let rss = writer.beginOptionalObject("_rss")
         writeURL("comments", ofText: first(.comments, of: children, tape), base, tape, &writer)
         writeConstruct("copyright", first(.rights, .copyright, .dcRights, of: children, tape), base, tape, &writer)
-        writeCategories(children, base, tape, &writer)
+        writeCategories(children, tape, &writer)
         writeContributors(children, base, tape, &writer)
         writeLinks(children, links, base, tape, &writer)
         writeSource(children, base, tape, &writer)

@@ -48,7 +48,7 @@ struct FormPairs: ~Copyable {
     /// The offset of the first character, or escape, that is not ASCII; `nil` if there is none.
     private(set) var firstNonASCII: Int?
 
-    init(_ text: Span<UInt8>, _ options: FormReader.Options, charset: Charset? = nil) {
+    init(_ options: FormReader.Options, charset: Charset? = nil) {
         self.options = options
         self.charset = charset
         memory = MemoryBudget(options.memory, reserved: FormSerializer.reservation.constantBytes)

@@ -68,7 +68,7 @@ package enum FormReader {
             for: FormSerializer.self,
             FormError.init(_:in:)
         )
-        var pairs = FormPairs(text.span, options)
+        var pairs = FormPairs(options)
         let facts = try write(
             &pairs,
             text.span,
@@ -91,7 +91,7 @@ package enum FormReader {
     ) throws(FormError) -> Summary {
         let text = content.extracting(droppingFirst: start)
         let contentOffsets: ([Int]) -> [Int] = { $0.map { $0 + start } }
-        var pairs = FormPairs(text, options)
+        var pairs = FormPairs(options)
         do throws(FormError) {
             let facts = try write(&pairs, text, contentOffsets, options, &writer, &warnings)
             if let label, !UnicodeEncoding.utf8.isNamed(label),
@@ -111,7 +111,7 @@ package enum FormReader {
             // These labels are wrong: text in UTF-16 contains zero bytes.
             if charset == .utf8 || charset == .utf16LittleEndian || charset == .utf16BigEndian { throw error }
             guard options.memory.permitsReadingAgain(text.count) else { throw .outOfMemory }
-            var pairs = FormPairs(text, options, charset: charset)
+            var pairs = FormPairs(options, charset: charset)
             warnings.append(Warning(.transcoded(encoding: charset.name), at: SourceLocation(byte: 0)))
             let facts = try write(&pairs, text, contentOffsets, options, &writer, &warnings)
             return Summary(charset: charset.name, facts: facts)

@@ -156,7 +156,7 @@ package struct JSONReader: ~Copyable {
 
     /// Reads the text after a prefix, if there is one.
     private mutating func readAfterPrefix(_ text: Span<UInt8>, _ writer: inout JSONWriter) throws(Rejection) {
-        guard options.prefixes == .strip, Self.mayHavePrefix(text, options),
+        guard options.prefixes == .strip, Self.mayHavePrefix(text),
             let prefix = JSONPrefix(text, acceptsJSONP: options.acceptsJSONP)
         else { return try readStrict(text, origin: { $0 }, &writer) }
 
@@ -168,7 +168,7 @@ package struct JSONReader: ~Copyable {
 
     /// Returns whether the text may have a prefix, by its first character: a value almost always begins with `{` or
     /// `[`.
-    private static func mayHavePrefix(_ text: Span<UInt8>, _ options: Options) -> Bool {
+    private static func mayHavePrefix(_ text: Span<UInt8>) -> Bool {
         guard text.count > 1 else { return false }
         return switch text[0] {
         case UInt8(ascii: "{"): text[1] == UInt8(ascii: "}") && text.count > 4

@@ -105,7 +105,7 @@ final class CommandFetch: EventHandler {
 
     func handle(_ events: Events) {
         let now = MonotonicTime.now
-        if events.contains(.writable) { process.writable(at: now) }
+        if events.contains(.writable) { process.writable() }
         react(to: process.readable(at: now))
         watch()
     }

@@ -219,7 +219,7 @@ internal import Synchronization
     /// Called when the fetcher's socket is readable or writable.
     func handle(_ events: Events) {
         let now = MonotonicTime.now
-        if events.contains(.writable) { process.writable(at: now) }
+        if events.contains(.writable) { process.writable() }
         if !events.isDisjoint(with: [.readable, .error, .hangUp, .endOfStream]) {
             react(to: process.readable(at: now))
         }

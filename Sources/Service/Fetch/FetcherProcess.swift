@@ -187,7 +187,7 @@ final class FetcherProcess {
     }
 
     /// Called when ``descriptor`` is writable and ``wantsWrite``.
-    func writable(at now: MonotonicTime) {
+    func writable() {
         write()
     }
 

@@ -15,7 +15,7 @@ package final class WorkerLog: Sendable {
         self.log = log
     }
 
-    func started(_ process: pid_t, _ parts: SandboxParts, wanted: SandboxParts, isUsed: Bool) {
+    func started(_ process: pid_t, _ parts: SandboxParts, isUsed: Bool) {
         let isNew = self.parts.withLock { known in
             defer { known = parts }
             return known != parts

@@ -259,7 +259,7 @@ final class WorkerSupervisor: ImageReader, @unchecked Sendable {
     private func take(_ worker: WorkerProcess, _ parts: SandboxParts) {
         let isUsed = parts.contains(.seccomp) || configuration.allowsUnsandboxed
         shared.change { $0.condition.sandbox = parts }
-        log.started(worker.process, parts, wanted: configuration.sandbox, isUsed: isUsed)
+        log.started(worker.process, parts, isUsed: isUsed)
         lateStarts = 0
         guard isUsed else {
             noteFailure(.noSandbox)

@@ -260,7 +260,7 @@ import Testing
                 revents: 0
             )
             guard poll(&event, 1, 60_000) > 0 else { break }
-            if event.revents & Int16(POLLOUT) != 0 { process.writable(at: Self.start) }
+            if event.revents & Int16(POLLOUT) != 0 { process.writable() }
             if event.revents & Int16(POLLIN) != 0 { replies += process.readable(at: Self.start).count }
         }
         #expect(replies == 4)
