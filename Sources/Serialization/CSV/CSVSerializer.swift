@@ -16,7 +16,9 @@ enum CSVSerializer: TextFormatSerializer {
         let isCSV =
             switch looksLike {
             case .html, .xml, .svg, .xmlPropertyList, .binaryPropertyList, .png, .jpeg, .gif, .webp, .bmp, .tiff,
-                .icon, .cursor, .jpegXL, .jpeg2000, .photoshop, .avif, .heic, .pdf, .gzip, .zstd, .zip:
+                .icon, .cursor, .jpegXL, .jpeg2000, .photoshop, .avif, .heic, .pdf, .gzip, .zstd, .zip, .bzip2, .xz,
+                .sevenZip, .rar, .tar, .sqlite, .parquet, .arrow, .avro, .compoundFile, .webAssembly, .elf,
+                .portableExecutable, .mp4, .webm, .mp3, .ogg, .trueType, .openType, .woff, .woff2:
                 false
             case .json: content.mayBeginRecord
             case .xBitmap, .textPropertyList: true

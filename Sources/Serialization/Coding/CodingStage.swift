@@ -120,7 +120,7 @@ extension Span<UInt8> {
     var looksUnencoded: Bool {
         if beginsLikeText { return true }
         switch ContentSignature(of: self) {
-        case nil, .gzip, .zstd, .zip: return false
+        case nil, .gzip, .zstd, .zip, .bzip2, .xz, .sevenZip, .rar: return false
         default: return true
         }
     }

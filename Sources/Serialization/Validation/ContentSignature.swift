@@ -29,6 +29,28 @@ package enum ContentSignature: String, Sendable, CaseIterable {
     case gzip = "application/gzip"
     case zstd = "application/zstd"
     case zip = "application/zip"
+    case bzip2 = "application/x-bzip2"
+    case xz = "application/x-xz"
+    case sevenZip = "application/x-7z-compressed"
+    case rar = "application/vnd.rar"
+    case tar = "application/x-tar"
+    case sqlite = "application/vnd.sqlite3"
+    case parquet = "application/vnd.apache.parquet"
+    case arrow = "application/vnd.apache.arrow.file"
+    case avro = "application/avro"
+    /// The container of old Office documents.
+    case compoundFile = "application/x-ole-storage"
+    case webAssembly = "application/wasm"
+    case elf = "application/x-elf"
+    case portableExecutable = "application/vnd.microsoft.portable-executable"
+    case mp4 = "video/mp4"
+    case webm = "video/webm"
+    case mp3 = "audio/mpeg"
+    case ogg = "application/ogg"
+    case trueType = "font/ttf"
+    case openType = "font/otf"
+    case woff = "font/woff"
+    case woff2 = "font/woff2"
 
     /// Detects the format of `content`; `nil` if it is not recognized.
     /// - Parameters:
@@ -84,15 +106,54 @@ package enum ContentSignature: String, Sendable, CaseIterable {
         case (0x28, 0xB5, 0x2F, 0xFD): return .zstd
         case (0x50, 0x4B, 0x03, 0x04), (0x50, 0x4B, 0x05, 0x06): return .zip
         // Words can begin with "BM", too.
-        case (0x42, 0x4D, _, _): return image(content) ?? (content.holds([0, 0, 0, 0], at: 6) ? .bmp : nil)
+        case (0x42, 0x4D, _, _): return image(content) ?? (content.hasText("\0\0\0\0", at: 6) ? .bmp : nil)
         case (0x49, 0x49, 0x2A, 0x00), (0x4D, 0x4D, 0x00, 0x2A): return .tiff
         case (0x00, 0x00, 0x01, 0x00): return .icon
         case (0x47, 0x49, 0x46, 0x38): return .gif
-        case (0x25, 0x50, 0x44, 0x46): return content.holds("-", at: 4) ? .pdf : nil
-        case (0x52, 0x49, 0x46, 0x46): return content.holds("WEBP", at: 8) ? .webp : nil
-        case (0x62, 0x70, 0x6C, 0x69): return content.holds("st0", at: 4) ? .binaryPropertyList : nil
-        default: return image(content)
+        case (0x25, 0x50, 0x44, 0x46): return content.hasText("-", at: 4) ? .pdf : nil
+        case (0x52, 0x49, 0x46, 0x46): return content.hasText("WEBP", at: 8) ? .webp : nil
+        case (0x62, 0x70, 0x6C, 0x69): return content.hasText("st0", at: 4) ? .binaryPropertyList : nil
+        default: return image(content) ?? unread(content)
         }
+    }
+
+    /// Detects further formats, which no serializer reads. Text does not begin with any of the signatures: letters are
+    /// followed by control characters, or there are ten of them.
+    private static func unread(_ content: Span<UInt8>) -> ContentSignature? {
+        switch content[0] {
+        case 0x00:
+            if content.hasText("\0asm\u{1}\0\0\0", at: 0) { return .webAssembly }
+            if content.hasText("\0\u{1}\0\0\0", at: 0) { return .trueType }
+            let brands: [StaticString] = ["mp4", "iso", "avc1", "M4", "qt  ", "3g", "dash", "MSNV"]
+            if content.hasText("ftyp", at: 4), brands.contains(where: { content.hasText($0, at: 8) }) { return .mp4 }
+        case 0x1A: if content.number32(0, .big) == 0x1A45_DFA3 { return .webm }
+        case 0x37: if content.hasText("7z", at: 0), content.number32(2, .big) == 0xBCAF_271C { return .sevenZip }
+        case 0x41: if content.hasText("ARROW1\0\0", at: 0) { return .arrow }
+        case 0x42: if content.hasText("BZh", at: 0), content.hasText("1AY&SY", at: 4) { return .bzip2 }
+        // The version is 2.2 to 2.4, with the revision 0.
+        case 0x49: if content.hasText("ID3", at: 0), 2...4 ~= content[3], content.byte(4) == 0 { return .mp3 }
+        case 0x4D: if content.hasText("MZ", at: 0), content.number16(2, .big) == 0x9000 { return .portableExecutable }
+        case 0x4F:
+            // The metadata begins with the number of its names, and the length of the first one.
+            if content.hasText("Obj\u{1}", at: 0), content.hasText("avro.", at: 6) { return .avro }
+            if content.hasText("OggS\0\u{2}", at: 0) { return .ogg }
+            if content.hasText("OTTO\0", at: 0) { return .openType }
+        // The first member of the header of a page, or of the footer, in Thrift.
+        case 0x50: if content.hasText("PAR1\u{15}", at: 0) { return .parquet }
+        case 0x52: if content.hasText("Rar!\u{1A}\u{7}", at: 0) { return .rar }
+        case 0x53: if content.hasText("SQLite format 3\0", at: 0) { return .sqlite }
+        case 0x77:
+            let holdsFont = content.hasText("\0\u{1}\0\0", at: 4) || content.hasText("OTTO\0", at: 4)
+            if content.hasText("wOFF", at: 0), holdsFont { return .woff }
+            if content.hasText("wOF2", at: 0), holdsFont { return .woff2 }
+        case 0x7F: if content.hasText("ELF", at: 1), 1...2 ~= content.byte(4) ?? 0 { return .elf }
+        case 0xD0: if content.number32(0, .big) == 0xD0CF_11E0 { return .compoundFile }
+        case 0xFD: if content.hasText("7zXZ\0", at: 1) { return .xz }
+        default: break
+        }
+        // The name of the first file comes first.
+        let isTar = content.hasText("ustar\0", at: 257) || content.hasText("ustar  \0", at: 257)
+        return isTar ? .tar : nil
     }
 
     /// Detects the other image formats as the image serializer does.
@@ -108,15 +169,5 @@ package enum ContentSignature: String, Sendable, CaseIterable {
         case .heic: .heic
         case .png, .jpeg, .gif, .ico, .xbm, .webp, .svg, nil: nil
         }
-    }
-}
-
-extension Span<UInt8> {
-    fileprivate func holds(_ text: String, at offset: Int) -> Bool {
-        holds(Array(text.utf8), at: offset)
-    }
-
-    fileprivate func holds(_ bytes: [UInt8], at offset: Int) -> Bool {
-        count >= offset + bytes.count && bytes.indices.allSatisfy { self[offset + $0] == bytes[$0] }
     }
 }

@@ -468,7 +468,8 @@ import Testing
 
     @Test(arguments: [
         #"{"error":1}"#, "<html><body>", #"[{"a":1}]"#, " [ 1 ]", "%PDF-1.7", "[1,2]", "[true]", "[null]", "[\t1]",
-        "\u{FEFF}<!DOCTYPE html>\n<html>", "\u{FEFF}{\"a\":1}", "\u{FEFF}[1]",
+        "\u{FEFF}<!DOCTYPE html>\n<html>", "\u{FEFF}{\"a\":1}", "\u{FEFF}[1]", "SQLite format 3\0", "PAR1\u{15}\u{4}",
+        "ID3\u{3}\0", "\0\0\0 ftypmp42",
     ])
     func `auto rejects content of another format`(content: String) {
         #expect(serialize(type: Self.type, content).chain.first?.isTypeRejection == true)
@@ -478,6 +479,7 @@ import Testing
         #expect(value("[id],[name]\n1,2") == #"[{"[id]":"1","[name]":"2"}]"#)
         #expect(value("\"a\",\"b\"\n\"1\",\"2\"") == #"[{"a":"1","b":"2"}]"#)
         #expect(value("42\n7") == #"[{"42":"7"}]"#)
+        #expect(value("ID3,PAR1\n1,2") == #"[{"ID3":"1","PAR1":"2"}]"#)
     }
 
     @Test(

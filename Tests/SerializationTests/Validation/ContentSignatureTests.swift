@@ -77,13 +77,51 @@ import Testing
             (Array("RIFF\0\0\0\0WEBP".utf8), .webp), (Array("RIFF\0\0\0\0WAVE".utf8), nil),
             (Array("BM\0\0\0\0\0\0\0\0".utf8), .bmp), (Array("BMW and others".utf8), nil),
             (Array("II*\0".utf8), .tiff), ([0, 0, 1, 0], .icon), (Array("\0\0\0\u{1C}ftypavif".utf8), .avif),
-            (Array("\0\0\0\u{1C}ftypheic".utf8), .heic), (Array("\0\0\0\u{1C}ftypmp42".utf8), nil),
+            (Array("\0\0\0\u{1C}ftypheic".utf8), .heic), (Array("\0\0\0\u{1C}ftypmp42".utf8), .mp4),
             (Array("%PDF-1.7".utf8), .pdf), ([0x1F, 0x8B, 0x08, 0x00], .gzip), ([0x28, 0xB5, 0x2F, 0xFD], .zstd),
             (Array("PK\u{3}\u{4}".utf8), .zip), (Array("bplist00".utf8), .binaryPropertyList),
         ] as [([UInt8], ContentSignature?)]
     )
     func `binary formats are detected by their first bytes`(content: [UInt8], signature: ContentSignature?) {
         #expect(ContentSignature(of: content.span) == signature)
+    }
+
+    @Test(
+        arguments: [
+            (Array("SQLite format 3\0".utf8), .sqlite), (Array("PAR1\u{15}\u{4}".utf8), .parquet),
+            (Array("ARROW1\0\0".utf8), .arrow), (Array("Obj\u{1}\u{4}\u{16}avro.schema".utf8), .avro),
+            (Array("\u{7F}ELF\u{2}\u{1}".utf8), .elf), ([0x4D, 0x5A, 0x90, 0x00, 0x03], .portableExecutable),
+            (Array("\0asm\u{1}\0\0\0".utf8), .webAssembly), (Array("\0\0\0 ftypisom".utf8), .mp4),
+            (Array("\0\0\0 ftypcrx ".utf8), nil), (Array("\0\0\0 ftypavif\0\0\0\0mp41".utf8), .avif),
+            ([0x1A, 0x45, 0xDF, 0xA3, 0x9F], .webm), (Array("ID3\u{4}\0\0".utf8), .mp3),
+            (Array("OggS\0\u{2}".utf8), .ogg), (Array("Rar!\u{1A}\u{7}\u{1}\0".utf8), .rar),
+            ([0x37, 0x7A, 0xBC, 0xAF, 0x27, 0x1C, 0, 4], .sevenZip), ([0xFD, 0x37, 0x7A, 0x58, 0x5A, 0], .xz),
+            (Array("BZh91AY&SY".utf8), .bzip2), (Self.tar("a.txt", "ustar\u{0}00"), .tar),
+            (Self.tar("PAR1.txt", "ustar  \0"), .tar),
+            ([0xD0, 0xCF, 0x11, 0xE0, 0xA1, 0xB1, 0x1A, 0xE1], .compoundFile),
+            (Array("\0\u{1}\0\0\0\u{C}".utf8), .trueType), (Array("OTTO\0\u{C}".utf8), .openType),
+            (Array("wOFF\0\u{1}\0\0".utf8), .woff), (Array("wOF2OTTO\0".utf8), .woff2),
+        ] as [([UInt8], ContentSignature?)]
+    )
+    func `formats that no serializer reads are detected by their first bytes`(
+        content: [UInt8],
+        signature: ContentSignature?
+    ) {
+        #expect(ContentSignature(of: content.span) == signature)
+    }
+
+    @Test(arguments: [
+        "SQLite format 3,a", "PAR1,PAR2", "PAR1\tb", "PAR1\u{1}b", "ARROW1,b", "Obj1,b", "Obj\u{1}Name", "\u{7F}ELF,b",
+        "MZ,b", "num,ftypmp42", "ID3,b", "ID3\u{3}b", "OggS,b", "Rar!,b", "7z,b", "BZh9,b", "OTTO,b", "wOFF,b",
+        String(repeating: "a,", count: 128) + "austar,b",
+    ])
+    func `names in a header are not signatures`(text: String) {
+        #expect(look(Array(text.utf8)) == nil)
+    }
+
+    /// Returns the name of the first file in a tar archive, and what identifies the format.
+    private static func tar(_ name: String, _ magic: String) -> [UInt8] {
+        Array(name.utf8) + [UInt8](repeating: 0, count: 257 - name.utf8.count) + Array(magic.utf8)
     }
 
     @Test(
