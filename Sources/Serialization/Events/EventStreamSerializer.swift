@@ -8,9 +8,11 @@ enum EventStreamSerializer: TextFormatSerializer {
 
     static let mediaTypes = selectingTypes.orUndecided
 
-    /// Errors of a service that streams often have the type of the stream.
+    /// Errors of a service that streams often have the type of the stream. Line ends before them are no events.
     static func decision(for content: Span<UInt8>) -> SerializerDecision {
-        guard !content.isEmpty, !content[0].mayBeginStream, let looksLike = ContentSignature(of: content) else {
+        let start = content.hasText("\u{FEFF}", at: 0) ? 3 : 0
+        let first = (start..<content.count).first { content[$0] != 0x0A && content[$0] != 0x0D }
+        guard let first, !content[first].mayBeginStream, let looksLike = ContentSignature(of: content) else {
             return .decode(.events)
         }
         return .unacceptable(looksLike: looksLike)
@@ -85,10 +87,8 @@ extension MediaType {
 }
 
 extension UInt8 {
-    /// Whether an event stream usually begins with this byte: a letter of a field, a colon or a line end.
-    fileprivate var mayBeginStream: Bool {
-        isLetter || self == UInt8(ascii: ":") || self == 0x0A || self == 0x0D
-    }
+    /// Whether the first line of an event stream usually begins with this byte: a letter of a field, or a colon.
+    fileprivate var mayBeginStream: Bool { isLetter || self == UInt8(ascii: ":") }
 }
 
 extension Span<UInt8> {

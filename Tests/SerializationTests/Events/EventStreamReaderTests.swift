@@ -231,9 +231,19 @@ import Testing
         #expect(value("data: 1\n\n") { $0.serializer = .compound([.json, .events]) } == #"[{"data":"1"}]"#)
     }
 
-    @Test(arguments: [#"{"error":1}"#, "<html><body>", "[1]"])
+    @Test(arguments: [
+        #"{"error":1}"#, "<html><body>", "[1]", "\n{\"error\":1}\n\n", "\r\n<!DOCTYPE html>\n", "\u{FEFF}\n\r[1]\n",
+    ])
     func `auto rejects content of another format`(content: String) {
         #expect(serialize(type: Self.type, content).chain.first?.isTypeRejection == true)
+    }
+
+    @Test(arguments: [
+        ("\n\r\ndata: 1\n\n", #"[{"data":"1"}]"#), ("\u{FEFF}\n: c\n\n", "[]"), ("\u{FEFF}true\n\n", "[]"),
+        ("\n", "[]"),
+    ])
+    func `a stream may begin with line ends`(content: String, expected: String) {
+        #expect(value(content) == expected)
     }
 
     @Test func `profile afnetworking does not accept it`() {
