@@ -13,7 +13,9 @@ extension ValueParts {
             let start = cursor.offset
             let pointer = PartPointer(written: cursor.name(in: text).utf8(in: text).span)
             _ = cursor.skip(in: text)
-            let isOmitted = omitted.contains { $0.covers(pointer) != nil }
+            // In the selected record, `*` of a hint stands for this record.
+            let part = pointer.beginning(with: selected)
+            let isOmitted = omitted.contains { $0.covers(part) != nil }
             guard !isOmitted, selects(pointer, inArray: inArray) else { continue }
             remaining.append(UInt8(ascii: remaining.isEmpty ? "{" : ","))
             remaining += hints[start..<cursor.offset]

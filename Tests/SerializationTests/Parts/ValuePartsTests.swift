@@ -255,6 +255,22 @@ import Testing
         #expect(csv.json?.contains(#""value":{"a":"1","b":"x"},"hints":{"/*/a":"integer"}"#) == true)
     }
 
+    @Test(arguments: [
+        ("", "/*/a", #""value":[{"b":"x"},{"b":"y"}],"omitted":2"#),
+        ("/0", "/0/a", #""value":{"b":"x"},"omitted":1"#),
+        ("/0", "/1/a", #""value":{"a":"1","b":"x"},"hints":{"/*/a":"integer"}"#),
+        ("", "/0/a,/1/a", #""value":[{"b":"x"},{"b":"y"}],"omitted":2,"hints":{"/*/a":"integer"}"#),
+    ])
+    func `the hint of a column stands for all records`(select: String, omit: String, expected: String) throws {
+        let parts = try parts(select: select, omit: omit)
+        let csv = serialize(type: "text/csv", "a,b\n1,x\n2,y\n") { options in
+            options.hints = true
+            options.parts = parts
+        }
+        #expect(csv.json?.contains(expected) == true, "\(csv.json ?? "")")
+        #expect(csv.json?.contains("hints") == expected.contains("hints"))
+    }
+
     @Test func `no memory for the scanner is an error`() throws {
         final class NoMemory: MemoryGrant {
             func grow(by bytes: Int) -> Bool { false }
