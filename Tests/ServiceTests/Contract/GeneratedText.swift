@@ -137,7 +137,7 @@ enum GeneratedText {
             return ["type: string", "pattern: '^(\(alone)\(one)(,\(one))*)$'"]
         case .text(_, let pattern):
             let text =
-                ["type: string"]
+                ["type: string", "maxLength: \(OptionParser.maxValueBytes)"]
                 + (pattern.map { ["pattern: '\($0.replacingOccurrences(of: "'", with: "''"))'"] } ?? [])
             return option.name == .thumbnail ? ["type: array", "items:"] + text.map { "  " + $0 } : text
         case .number(let max):
