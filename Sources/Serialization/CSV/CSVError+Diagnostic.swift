@@ -23,9 +23,7 @@ extension CSVReason: TextErrorReason {
             Diagnostic(
                 .csvTextAfterQuote,
                 "the quote that ends a field is followed by text",
-                expected: [
-                    "'\(delimiter == 0x09 ? "\\t" : String(Unicode.Scalar(delimiter)))'", "a line end", "a quote",
-                ]
+                expected: ["'\(Unicode.Scalar(delimiter).escaped(asASCII: true))'", "a line end", "a quote"]
             )
         case .tooFewFields(let count, let columns):
             Diagnostic(

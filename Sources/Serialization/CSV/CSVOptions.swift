@@ -11,7 +11,7 @@ public enum CSVDelimiter: Equatable, Sendable {
     ]
 
     /// Parses `auto`, the name of a delimiter, or one character of ASCII that is not a letter, a digit, a quote, a
-    /// backslash or a part of a line end.
+    /// backslash, NUL or a part of a line end.
     public init?(parsing text: String) {
         if text == "auto" {
             self = .auto
@@ -38,9 +38,8 @@ extension UInt8 {
     /// Whether the character can separate fields.
     var canDelimitFields: Bool {
         switch self {
-        case 0x09: true
-        case UInt8(ascii: "\""), UInt8(ascii: "\\"): false
-        default: 0x20..<0x7F ~= self && !isLetter && !isDecimalDigit
+        case 0x00, 0x0A, 0x0D, UInt8(ascii: "\""), UInt8(ascii: "\\"): false
+        default: self < 0x80 && !isLetter && !isDecimalDigit
         }
     }
 }

@@ -312,9 +312,9 @@ enum OptionTable {
                 ),
                 "The character between the fields of CSV. auto: that of a `sep=` line, otherwise the one that the "
                     + "first records indicate: comma, semicolon, tab or pipe.",
-                "A character is one of ASCII that is not a letter, a digit, a quote or a backslash. For "
-                    + "`text/tab-separated-values`, `auto` is the tab. `upstream.csv.delimiter` is the one that was "
-                    + "used."
+                "A character is one of ASCII that is not a letter, a digit, a quote, a backslash, NUL or a part of a "
+                    + "line end: `%01` in a query is the separator of Hive. For `text/tab-separated-values`, `auto` is "
+                    + "the tab. `upstream.csv.delimiter` is the one that was used."
             )
         case .csvQuote:
             .choice(
@@ -520,7 +520,10 @@ enum OptionTable {
         static let contentType = "^\(token)/\(token)( *; *\(token)=\(token))*$"
         private static let code = "[1-9][0-9]{2}(-[1-9][0-9]{2})?"
         static let statusCodes = #"^(\*|none|"# + "\(code)(,\(code))*)$"
-        static let delimiter = "^(auto|comma|semicolon|tab|pipe|[^A-Za-z0-9\"\\\\])$"
+        // ASCII without NUL, line ends, the quote, digits, letters and the backslash.
+        private static let delimiterCharacter =
+            #"[\x01-\x09\x0B\x0C\x0E-\x21\x23-\x2F\x3A-\x40\x5B\x5D-\x60\x7B-\x7F]"#
+        static let delimiter = "^(auto|comma|semicolon|tab|pipe|\(delimiterCharacter))$"
         private static let pointerToken = "/([^/~]|~[01])*"
         static let pointer = "^(\(pointerToken))*$"
         private static let omittedPointer = "(/([^/~,]|~[01])*)+"

@@ -263,12 +263,26 @@ import Testing
         arguments: [
             ("auto", .auto), ("comma", .character(0x2C)), ("semicolon", .character(0x3B)), ("tab", .character(0x09)),
             ("pipe", .character(0x7C)), ("^", .character(0x5E)), (" ", .character(0x20)), ("a", nil), ("1", nil),
-            ("\"", nil), ("\\", nil), ("", nil), ("::", nil), ("\n", nil), ("é", nil),
+            ("\"", nil), ("\\", nil), ("", nil), ("::", nil), ("\n", nil), ("\r", nil), ("\0", nil), ("é", nil),
+            ("\u{1}", .character(0x01)), ("\u{B}", .character(0x0B)), ("\u{1F}", .character(0x1F)),
+            ("\u{7F}", .character(0x7F)),
         ] as [(String, CSVDelimiter?)]
     )
     func `csv-delimiter is a name or a character`(text: String, expected: CSVDelimiter?) {
         #expect(CSVDelimiter(parsing: text) == expected)
         if let expected { #expect(CSVDelimiter(parsing: expected.text) == expected) }
+    }
+
+    @Test(arguments: [(UInt8(0x01), #"\u0001"#), (0x0B, #"\u000b"#), (0x1F, #"\u001f"#), (0x7F, "\u{7F}")])
+    func `a control character can be the delimiter`(delimiter: UInt8, escaped: String) {
+        let sign = String(Unicode.Scalar(delimiter))
+        let result = serialize(type: Self.type, "a\(sign)b\n1,2\(sign)\"3\(sign)\"\n") {
+            $0.csvDelimiter = .character(delimiter)
+        }
+        #expect(result.json?.lowercased().contains(#""value":[{"a":"1,2","b":"3\#(escaped)"}]"#) == true)
+        #expect(result.json?.lowercased().contains(#""delimiter":"\#(escaped)","columns":2"#) == true)
+        let error = rejection(of: "a\n\"1\"x") { $0.csvDelimiter = .character(delimiter) }
+        #expect(error?.diagnostic.expected.first == "'\(Unicode.Scalar(delimiter).escaped(asASCII: true))'")
     }
 
     // MARK: Repairs and errors

@@ -88,6 +88,16 @@ import Testing
         #expect(Set(query.filter { OptionName(rawValue: $0) == nil }) == Set(FetchParameter.queryNames + [Shard.name]))
     }
 
+    @Test func `the pattern of csv-delimiter allows the characters that the service accepts`() throws {
+        let schema = contract.resolve(contract.object("components", "parameters", "CsvDelimiter")["schema"])
+        let pattern = try #require(schema["pattern"] as? String)
+        for scalar in (0..<0x180).compactMap({ Unicode.Scalar($0 as UInt32) }) {
+            let text = String(scalar)
+            let isAllowed = text.range(of: pattern, options: .regularExpression) != nil
+            #expect(isAllowed == (CSVDelimiter(parsing: text) != nil), "\(scalar.escaped(asASCII: true))")
+        }
+    }
+
     // MARK: Requirements of client generators
 
     @Test func `no parameter has a default, because generated clients would send it`() {
