@@ -33,6 +33,7 @@ extension Warning {
         case .csvBareQuote: "csv.bare_quote"
         case .csvBlankLine: "csv.blank_line"
         case .feedInvalidDate: "feed.invalid_date"
+        case .feedBaseTooLong: "feed.base_too_long"
         case .contentMismatch: "response.content_mismatch"
         case .imageTypeMismatch: "image.type_mismatch"
         case .imageMetadata: "image.malformed_metadata"
@@ -131,6 +132,8 @@ extension Warning {
             "an empty line was omitted"
         case .feedInvalidDate(let text):
             "'\(text.longExcerpt)' is not a date in a form that feeds use, and is text"
+        case .feedBaseTooLong(let max):
+            "the URL of the response has more than \(max) bytes without its query; relative URLs stay relative"
         case .contentMismatch(declared: let declared, looksLike: let looksLike):
             "Content-Type says '\(declared.longExcerpt)', the content looks like \(looksLike)"
         case .imageTypeMismatch(declared: let declared, actual: let actual):

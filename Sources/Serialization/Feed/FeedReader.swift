@@ -83,6 +83,13 @@ package enum FeedReader {
         return .other
     }
 
+    /// Returns the URL of the response as the base of a feed, and adds a warning if it is too long to be one.
+    private static func base(_ options: Options, _ warnings: inout WarningList) -> FeedBase {
+        let base = FeedBase(response: options.url)
+        if base.isTooLong { warnings.append(Warning(.feedBaseTooLong(max: FeedBase.maxBytes))) }
+        return base
+    }
+
     // MARK: XML
 
     private static func readXML(
@@ -120,7 +127,7 @@ package enum FeedReader {
         }
         var facts = FeedFacts(format)
         facts.formatVersion = feed.version(of: format, tape)
-        facts.items = feed.write(format, FeedBase(response: options.url), tape, into: &writer)
+        facts.items = feed.write(format, base(options, &warnings), tape, into: &writer)
         guard !feed.isOutOfMemory else { throw .feed(.outOfMemory) }
         facts.unreadElements = feed.unreadNames(tape)
         try warn(feed.notes, unlisted: feed.unlistedNotes, source, content, options, &warnings)
@@ -178,7 +185,7 @@ package enum FeedReader {
             writer.rejectMore(isOutOfMemory: copy.isOutOfMemory)
             return Summary(encoding: read.encoding, facts: FeedFacts(.json))
         }
-        var feed = FeedJSONWriter(FeedBase(response: options.url), maxNotes: options.limits.maxWarnings)
+        var feed = FeedJSONWriter(base(options, &warnings), maxNotes: options.limits.maxWarnings)
         do throws(FeedError) {
             try copy.buffer.withBytes { text throws(FeedError) in try feed.write(text, into: &writer) }
         } catch {

@@ -8,8 +8,14 @@ struct FeedBase {
     /// Whether it is that of an `xml:base`.
     private(set) var isDeclared = false
 
-    /// The maximum length of a base, in bytes. A longer one is not used, because each reference would repeat it.
-    private static let maxBytes = 1 << 10
+    /// Whether the URL of the response is not used, because it is longer than ``maxBytes`` without its query.
+    private(set) var isTooLong = false
+    /// Whether the query was left out, which only references without a path would repeat (RFC 3986 §5.2.2).
+    private var lacksQuery = false
+
+    /// The maximum length of a base, in bytes, inclusive. A longer one is not used, because each reference would repeat
+    /// it.
+    static let maxBytes = 1 << 10
 
     /// The maximum length of a reference that is resolved, in bytes, inclusive: it is copied.
     static let maxReferenceBytes = 8 << 10
@@ -21,9 +27,12 @@ struct FeedBase {
 
     /// - Parameter url: The URL of the response; `nil` if it is not known.
     init(response url: String?) {
-        var bytes: [UInt8] = []
-        if let url, url.utf8.count <= Self.maxBytes { bytes = Array(url.utf8) }
-        self.init(bytes, isDeclared: false)
+        let bytes = Array((url ?? "").utf8)
+        let parts = FeedURLParts(bytes.span)
+        let end = parts.queryEnd <= Self.maxBytes ? parts.queryEnd : parts.pathEnd
+        self.init(end <= Self.maxBytes ? Array(bytes[..<end]) : [], isDeclared: false)
+        isTooLong = end > Self.maxBytes
+        lacksQuery = end < parts.queryEnd
     }
 
     private init(_ url: [UInt8], isDeclared: Bool) {
@@ -58,6 +67,7 @@ struct FeedBase {
         var result: [UInt8] = []
         result.reserveCapacity(url.count + reference.count)
         if reference.isEmpty || reference[0] == UInt8(ascii: "#") {
+            guard !lacksQuery else { return nil }
             result.append(url.span, 0..<base.queryEnd)
             result.append(reference)
             return result

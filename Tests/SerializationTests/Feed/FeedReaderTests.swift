@@ -342,6 +342,20 @@ import Testing
         #expect(item(content, url: url) == expected)
     }
 
+    @Test func `a warning reports that the URL of the response is too long for relative URLs`() {
+        let url = "http://a.example/" + String(repeating: "p", count: 1_024)
+        let warnings = [Warning(.feedBaseTooLong(max: 1_024))]
+        let xml = result("<rss><channel><link>b</link></channel></rss>", url: url)
+        #expect(xml.json?.contains(#""home_page_url":"b""#) == true)
+        #expect(xml.warnings == warnings)
+        let json = result(Self.jsonFeed(#"{"icon":"b","items":[]}"#), type: "application/json", url: url)
+        #expect(json.json?.contains(#""icon":"b""#) == true)
+        #expect(json.warnings == warnings)
+        let signed = "http://a.example/c?" + String(repeating: "q", count: 1_024)
+        #expect(item("<link>b</link>", url: signed) == #"{"url":"http://a.example/b"}"#)
+        #expect(result("<rss><channel/></rss>", url: signed).warnings == [])
+    }
+
     @Test func `an identifier of Atom is only resolved against xml:base`() {
         #expect(entry("<id>b</id>", url: "http://a.example/") == #"{"id":"b"}"#)
         #expect(entry("<id>b</id>", attributes: " xml:base='http://a.example/c/'") == #"{"id":"http://a.example/c/b"}"#)

@@ -34,6 +34,29 @@ import Testing
         #expect(resolve(reference, base) == expected)
     }
 
+    /// Signed URLs are often this long.
+    @Test(
+        arguments: [
+            ("g", "http://a/b/g"), ("../g?x", "http://a/g?x"), ("/g", "http://a/g"), ("//c", "http://c"),
+            ("?y", "http://a/b/c?y"), ("", nil), ("#s", nil),
+        ] as [(String, String?)]
+    )
+    func `a long query of the base does not matter, except for references without a path`(
+        reference: String,
+        expected: String?
+    ) {
+        #expect(resolve(reference, "http://a/b/c?" + String(repeating: "q", count: 1_100)) == expected)
+        #expect(resolve(reference, "http://a/b/c#" + String(repeating: "f", count: 1_100)) != nil)
+    }
+
+    @Test(arguments: [(1_024, false), (1_025, true)])
+    func `a base has at most 1 024 bytes without its query`(bytes: Int, isTooLong: Bool) {
+        let url = "http://a/" + String(repeating: "p", count: bytes - 9)
+        #expect(FeedBase(response: url).isTooLong == isTooLong)
+        #expect(FeedBase(response: url + "?q").isTooLong == isTooLong)
+        #expect(resolve("/g", url) == (isTooLong ? nil : "http://a/g"))
+    }
+
     @Test(
         arguments: [
             ("http://b/", "http://a/"), ("mailto:a@b", "http://a/"), ("g", nil), ("g", ""), ("g", "relative/"),

@@ -39,7 +39,7 @@ import Testing
         .eventsUnknownField(""), .eventsInvalidID, .eventsInvalidRetry(""), .eventsWithoutData, .eventsDataNotJSON,
         .eventsUnfinished,
         .csvUnfinished, .csvSeparatorLine, .csvDuplicateName("", ""), .csvEmptyName(""), .csvBareQuote, .csvBlankLine,
-        .lenient(.ragged), .feedInvalidDate(""),
+        .lenient(.ragged), .feedInvalidDate(""), .feedBaseTooLong(max: 0),
         .duplicateKey("", kept: .last), .propertyListLoneSurrogate, .imageTypeMismatch(declared: "", actual: ""),
         .imageMetadata(""), .imageProfile, .imageMissingEnd, .imageMissingColorTable, .imageInvalidDate(""),
         .imageWithoutPixels(.truncated), .imageWithoutPixels(.corrupt(part: nil)),
