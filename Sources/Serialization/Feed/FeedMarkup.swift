@@ -6,6 +6,8 @@
 /// Writes the content of an element as markup.
 struct FeedMarkup {
     private let names: FeedNames
+    /// Whether only the elements in the namespace of XHTML are HTML, and not those without a namespace.
+    private let isXML: Bool
     /// The base for the references in the element that is being written.
     private var base: FeedBase
     /// What was not yet written, because most pieces are short.
@@ -14,15 +16,18 @@ struct FeedMarkup {
     private static let maxPieceBytes = 1 << 10
 
     /// Writes the content as a string, without the white space at its start and end.
-    /// - Parameter base: The base for the references in the element.
+    /// - Parameters:
+    ///   - isXML: Whether only the elements in the namespace of XHTML are HTML.
+    ///   - base: The base for the references in the element.
     static func write(
         contentOf element: Int,
+        isXML: Bool = false,
         _ names: FeedNames,
         _ base: FeedBase,
         _ tape: borrowing XMLTape,
         into writer: inout JSONWriter
     ) {
-        var markup = FeedMarkup(names, names.base(of: element, base, tape))
+        var markup = FeedMarkup(names, isXML: isXML, names.base(of: element, base, tape))
         markup.piece.reserveCapacity(maxPieceBytes)
         writer.beginString()
         markup.writeContent(of: tape.element(at: element), isOutermost: true, tape, &writer)
@@ -30,8 +35,9 @@ struct FeedMarkup {
         writer.endString()
     }
 
-    private init(_ names: FeedNames, _ base: FeedBase) {
+    private init(_ names: FeedNames, isXML: Bool, _ base: FeedBase) {
         self.names = names
+        self.isXML = isXML
         self.base = base
     }
 
@@ -75,7 +81,7 @@ struct FeedMarkup {
         base = names.base(of: index, base, tape)
         defer { base = outer }
         // Other vocabularies have attributes of the same names that are not references.
-        let isHTML = names.isXHTML(element.name) || tape.name(element.name).namespace.isEmpty
+        let isHTML = names.isXHTML(element.name) || !isXML && tape.name(element.name).namespace.isEmpty
         piece.append(UInt8(ascii: "<"))
         appendName(element.name, tape, &writer)
         var attribute = element.attributes.lowerBound
@@ -84,8 +90,7 @@ struct FeedMarkup {
             if tape.kind(at: attribute) == .attribute {
                 piece.append(UInt8(ascii: " "))
                 appendName(name, tape, &writer)
-                let isReference = isHTML && tape.isEqual(tape.name(name).local, anyOf: Self.references)
-                let url = isReference ? resolved(value, tape) : nil
+                let url = isHTML && Self.isReference(name, of: element, tape) ? resolved(value, tape) : nil
                 if let url { appendValue(url.span, &writer) } else { appendValue(value, tape, &writer) }
             } else if !tape.isEqual(value, "http://www.w3.org/1999/xhtml") {
                 piece.append(" xmlns")
@@ -137,8 +142,26 @@ struct FeedMarkup {
         piece.append(UInt8(ascii: "\""))
     }
 
-    /// The attributes of HTML that are references and occur in texts.
-    private static let references: [StaticString] = ["href", "src", "cite", "longdesc", "poster", "data"]
+    /// The attributes that are one URL, and their elements: those in the index of the HTML Standard, and obsolete ones
+    /// (§16.2).
+    private static let references: [(attribute: StaticString, elements: [StaticString])] = [
+        ("href", ["a", "area", "link", "base"]),
+        ("src", ["img", "source", "audio", "video", "track", "iframe", "embed", "input", "script", "frame"]),
+        ("cite", ["blockquote", "q", "ins", "del"]), ("data", ["object"]), ("poster", ["video"]), ("action", ["form"]),
+        ("formaction", ["button", "input"]), ("longdesc", ["img", "iframe", "frame"]),
+        ("background", ["body", "table", "thead", "tbody", "tfoot", "tr", "td", "th"]),
+    ]
+
+    /// Returns whether an attribute of an element of HTML is a URL.
+    private static func isReference(_ name: Int, of element: XMLTape.Element, _ tape: borrowing XMLTape) -> Bool {
+        let name = tape.name(name)
+        guard name.prefix.isEmpty else { return false }
+        let local = tape.name(element.name).local
+        for (attribute, elements) in references where tape.isEqual(name.local, attribute) {
+            return tape.isEqual(local, anyOf: elements)
+        }
+        return false
+    }
 
     /// Returns a relative reference as an absolute URL; `nil` if it is none.
     private func resolved(_ value: Range<Int>, _ tape: borrowing XMLTape) -> [UInt8]? {

@@ -83,7 +83,7 @@ extension FeedXMLWriter {
     ) {
         let base = base(of: element, inherited, tape)
         switch type {
-        case .text, .markup, .binary: writeText(element, inherited, tape, &writer)
+        case .text, .markup, .binary: writeText(element, isXML: type == .markup, inherited, tape, &writer)
         case .html:
             if let wrapper = wrapper(in: element, tape) {
                 writeText(wrapper, base, tape, &writer)

@@ -277,15 +277,18 @@ struct FeedXMLWriter: ~Copyable {
     // MARK: Values
 
     /// Writes the text of an element, or its content as markup.
-    /// - Parameter base: The base for the references around the element.
+    /// - Parameters:
+    ///   - isXML: Whether only the elements in the namespace of XHTML are HTML.
+    ///   - base: The base for the references around the element.
     func writeText(
         _ element: Int,
+        isXML: Bool = false,
         _ base: FeedBase,
         _ tape: borrowing XMLTape,
         _ writer: inout JSONWriter
     ) {
         if tape.composition(of: element).hasElements {
-            FeedMarkup.write(contentOf: element, names, base, tape, into: &writer)
+            FeedMarkup.write(contentOf: element, isXML: isXML, names, base, tape, into: &writer)
         } else {
             tape.write(tape.trimmed(tape.text(at: element)), into: &writer)
         }

@@ -548,6 +548,42 @@ import Testing
         #expect(other?.contains(#"data=\"5\" cite=\"7\""#) == true, "\(other ?? "")")
     }
 
+    @Test(
+        arguments: [
+            ("<object data='5'/>", "<object data='U5'></object>"),
+            ("<div data='5' cite='6'/>", "<div data='5' cite='6'></div>"),
+            ("<q cite='5'>t</q>", "<q cite='U5'>t</q>"), ("<blockquote href='5'>t</blockquote>", nil),
+            (
+                "<form action='5'><button formaction='6' src='7'>t</button></form>",
+                "<form action='U5'><button formaction='U6' src='7'>t</button></form>"
+            ),
+            ("<video poster='5' src='6' data='7'>t</video>", "<video poster='U5' src='U6' data='7'>t</video>"),
+            ("<img src='5' srcset='6 2x' longdesc='7'/>", "<img src='U5' srcset='6 2x' longdesc='U7'/>"),
+            ("<table background='5'><tr><td>t</td></tr></table>", "<table background='U5'><tr><td>t</td></tr></table>"),
+            ("<s:image xlink:href='5' href='6'/>", "<s:image xlink:href='5' href='6'/>"),
+        ] as [(String, String?)]
+    )
+    func `attributes of HTML are references only on the elements that have them`(markup: String, expected: String?) {
+        let namespaces = "xmlns:s='http://www.w3.org/2000/svg' xmlns:xlink='http://www.w3.org/1999/xlink'"
+        let wanted = (expected ?? markup).replacing("'", with: #"\""#).replacing("U", with: "http://a.example/")
+        let xhtml = entry(
+            "<content type='xhtml'><div xmlns='http://www.w3.org/1999/xhtml' \(namespaces)>\(markup)</div></content>",
+            url: "http://a.example/"
+        )
+        #expect(xhtml?.contains(wanted) == true, "\(xhtml ?? "")")
+    }
+
+    @Test func `in XML of Atom, only elements in the namespace of XHTML are HTML`() {
+        let xml = entry(
+            "<content type='application/xml'><a xmlns='' href='1'><object data='2'/></a>"
+                + "<h:a xmlns:h='http://www.w3.org/1999/xhtml' href='3'/></content>",
+            url: "http://a.example/"
+        )
+        let expected = #"<object data=\"2\"/></a><a href=\"http://a.example/3\"></a>"#
+        #expect(xml?.contains(#"href=\"1\""#) == true, "\(xml ?? "")")
+        #expect(xml?.contains(expected) == true, "\(xml ?? "")")
+    }
+
     // MARK: JSON Feed
 
     @Test(arguments: [
