@@ -15,6 +15,16 @@ package enum TerminationSignals {
         unsafe pthread_sigmask(SIG_BLOCK, &signals, nil)
     }
 
+    /// Calls `body`, during which the signals have their default effect. Must be called before any thread is started.
+    package static func permitted<Result: ~Copyable, Failure: Error>(
+        _ body: () throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        var signals = signalSet(withHangup: true)
+        unsafe pthread_sigmask(SIG_UNBLOCK, &signals, nil)
+        defer { unsafe pthread_sigmask(SIG_BLOCK, &signals, nil) }
+        return try body()
+    }
+
     /// Waits for the first SIGTERM or SIGINT, and returns its number.
     /// - Parameters:
     ///   - onHangup: called for SIGHUP. Signals that arrive during a call count as one.

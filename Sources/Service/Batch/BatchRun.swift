@@ -123,8 +123,11 @@ struct BatchRun {
         for path in [path] + BatchResumption.files(for: path) {
             try attempt { () throws(SystemError) in try settings.checkIsNoInput(FileStatus.of(path), path) }
         }
-        let file = try attempt { () throws(SystemError) in try FileDescriptor(extending: path) }
-        try attempt { () throws(SystemError) in try file.lock() }
+        // A pipe is opened when it has a reader, for which nobody may wait.
+        let file = try attempt { () throws(SystemError) in
+            try TerminationSignals.permitted { () throws(SystemError) in try FileDescriptor(extending: path) }
+        }
+        try attempt { () throws(SystemError) in if try file.status.bytes != nil { try file.lock() } }
         if !settings.resumes {
             try attempt { () throws(SystemError) in try BatchResumption.remove(for: path) }
         }

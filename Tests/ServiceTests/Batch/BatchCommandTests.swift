@@ -403,6 +403,27 @@ import Testing
         }
     }
 
+    /// The signal may come before or while the pipe is opened: it ends the process in both cases.
+    @Test func `a signal ends a batch whose output is a named pipe without a reader`() throws {
+        let folder = try TemporaryFolder()
+        let file = try folder.write(Self.two, to: "two.ndjson")
+        let script = """
+            cd '\(folder.url.path)' && mkfifo pipe
+            "$0" batch --output pipe '\(file)' & process=$!
+            kill -TERM $process; wait $process; echo $?
+            """
+        #expect(try DecantProcess(shell: script).finish().output == "143\n")
+    }
+
+    @Test func `several processes write to a device`() throws {
+        let folder = try TemporaryFolder()
+        let file = try folder.write(Self.two, to: "two.ndjson")
+        let device = try FileDescriptor(extending: "/dev/null")
+        try device.lock()
+        #expect(try DecantProcess.run("batch", "--output", "/dev/null", file).status == 1)
+        extendLifetime(device)
+    }
+
     @Test func `ends with 2 if the output cannot be written`() throws {
         let folder = try TemporaryFolder()
         let lines = (0..<10_000).map { _ in #"{"body":{"json":[1,2,3]}}"# }.joined(separator: "\n")
