@@ -144,9 +144,9 @@ struct FeedMarkup {
 
     /// The attributes that are one URL, and their elements: those in the index of the HTML Standard, and obsolete ones
     /// (§16.2).
-    private static let references: [(attribute: StaticString, elements: [StaticString])] = [
+    private static let references: [(attribute: String, elements: [String])] = [
         ("href", ["a", "area", "link", "base"]),
-        ("src", ["img", "source", "audio", "video", "track", "iframe", "embed", "input", "script", "frame"]),
+        ("src", ["img", "image", "source", "audio", "video", "track", "iframe", "embed", "input", "script", "frame"]),
         ("cite", ["blockquote", "q", "ins", "del"]), ("data", ["object"]), ("poster", ["video"]), ("action", ["form"]),
         ("formaction", ["button", "input"]), ("longdesc", ["img", "iframe", "frame"]),
         ("background", ["body", "table", "thead", "tbody", "tfoot", "tr", "td", "th"]),
@@ -157,8 +157,9 @@ struct FeedMarkup {
         let name = tape.name(name)
         guard name.prefix.isEmpty else { return false }
         let local = tape.name(element.name).local
-        for (attribute, elements) in references where tape.isEqual(name.local, attribute) {
-            return tape.isEqual(local, anyOf: elements)
+        // Old markup is in upper case.
+        for (attribute, elements) in references where tape.isEqual(name.local, ignoringCaseOf: attribute) {
+            return elements.contains { tape.isEqual(local, ignoringCaseOf: $0) }
         }
         return false
     }

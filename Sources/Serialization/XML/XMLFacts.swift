@@ -97,4 +97,9 @@ extension XMLTape {
             text.indices.allSatisfy { unsafe text[$0] == word.utf8Start[$0] }
         }
     }
+
+    /// Returns whether a range of the text is `word`, if the case of the letters A to Z is ignored.
+    func isEqual(_ range: Range<Int>, ignoringCaseOf word: String) -> Bool {
+        range.count == word.utf8.count && withText(range) { $0.equalsIgnoringASCIICase(word.utf8.span) }
+    }
 }
