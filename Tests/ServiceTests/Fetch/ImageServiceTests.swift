@@ -254,6 +254,7 @@ import Testing
         let client = try fetch.client()
         client.send("GET \(target(origin, "/held.png", "&fallback=cccccc")) HTTP/1.1\r\nHost: a\r\n\r\n")
         #expect(origin.awaitHolding(1, at: "gate"))
+        #expect(eventually { fetch.service.thread.metrics.figures.active == 1 })
         client.reset()
         #expect(eventually { fetch.service.thread.metrics.figures.active == 0 })
         #expect(origin.awaitPeerClosed(1))
