@@ -100,8 +100,14 @@ package enum CSVReader {
             isTabbed: options.isTabbed,
             of: bytes
         )
-        var records = CSVRecords(options, dialect, text, contentBytes: content.count)
-        try records.read(bytes, into: &writer)
+        var records = CSVRecords(options, dialect, isCut: text.invalid != nil, contentBytes: content.count)
+        if options.isTruncated, text.invalid == nil {
+            let end = bytes.endOfLastRecord(dialect)
+            try records.read(bytes.extracting(first: end), into: &writer)
+            if end < bytes.count || text.incomplete != nil { records.noteUnfinished(at: end) }
+        } else {
+            try records.read(bytes, into: &writer)
+        }
         var summary = Summary(charset: text.encoding, facts: records.facts, nullsDropped: records.nullsDropped)
         if options.hints {
             var hints = TypeHints(isWanted: true, maxBytes: options.limits.maxOutputBytes, memory: options.memory)
@@ -113,5 +119,28 @@ package enum CSVReader {
         records.notes.write(to: &warnings, text, content)
         if records.isRagged { warnings.note(.ragged) }
         return summary
+    }
+}
+
+extension Span<UInt8> {
+    /// The offset after the line end of the last record that has one. After an error in a record, which the reader
+    /// reports, it is that of the text.
+    fileprivate func endOfLastRecord(_ dialect: CSVDialect) -> Int {
+        var stops = CSVStops(dialect)
+        var (offset, end) = (dialect.start, dialect.start)
+        while offset < count {
+            do throws(CSVFault) {
+                offset = try CSVField(self, at: offset, dialect, &stops).next
+            } catch {
+                return error.reason == .unterminatedQuote ? end : count
+            }
+            guard offset < count else { break }
+            if let lineEnd = lineEnd(at: offset) {
+                (offset, end) = (lineEnd, lineEnd)
+            } else {
+                offset += 1
+            }
+        }
+        return end
     }
 }

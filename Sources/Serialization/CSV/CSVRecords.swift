@@ -12,8 +12,6 @@ struct CSVRecords: ~Copyable {
     private let writesFieldsTogether: Bool
     /// Whether the text ends at invalid UTF-8.
     private let isCut: Bool
-    /// Whether the text ends before a character that is not complete.
-    private let endsBeforeCharacter: Bool
     /// The length of the value before the last record, in bytes, inclusive: names of the header are repeated.
     private let maxValueBytes: Int
     private var columns: CSVColumns
@@ -40,14 +38,13 @@ struct CSVRecords: ~Copyable {
     private var isBetweenFields = true
 
     /// - Parameter contentBytes: The length of the content, of which the text may be a transcoded copy.
-    init(_ options: CSVReader.Options, _ dialect: CSVDialect, _ text: UnicodeText, contentBytes: Int) {
+    init(_ options: CSVReader.Options, _ dialect: CSVDialect, isCut: Bool, contentBytes: Int) {
         maxValueBytes = 200 * contentBytes + (2 << 20)
         self.options = options
         self.dialect = dialect
         stops = CSVStops(dialect)
         writesFieldsTogether = !options.hints && !dialect.escapesUnquoted
-        isCut = text.invalid != nil
-        endsBeforeCharacter = text.incomplete != nil
+        self.isCut = isCut
         columns = CSVColumns(
             limits: options.limits,
             memory: options.memory,
@@ -83,14 +80,11 @@ struct CSVRecords: ~Copyable {
                 if columnCount != 1, let end = text.lineEnd(at: offset) {
                     note(.csvBlankLine, at: offset)
                     offset = end
-                } else if options.isTruncated {
-                    try readIntactRecord(text, &offset, &writer)
                 } else {
                     try readRecord(text, &offset, &writer)
                     recordCount += 1
                 }
             }
-            if endsBeforeCharacter, text.endsWithLineEnd { note(.csvUnfinished, at: text.count) }
             writer.endArray()
             if isCut, offset == text.count { throw invalidEncoding(text) }
         } catch {
@@ -122,32 +116,6 @@ struct CSVRecords: ~Copyable {
             throw CSVFault(error.reason, at: error.offset, pointer: "")
         }
         columnCount = columns.count
-        if options.isTruncated, offset == text.count, !text.endsWithLineEnd {
-            notes.append(.csvUnfinished, at: dialect.start, pointer: "")
-        }
-    }
-
-    /// Reads a record of truncated content. The last one is omitted unless a line end follows it.
-    private mutating func readIntactRecord(
-        _ text: Span<UInt8>,
-        _ offset: inout Int,
-        _ writer: inout JSONWriter
-    ) throws(CSVFault) {
-        let (start, mark, dropped) = (offset, writer.mark, nullsDropped)
-        do throws(CSVFault) {
-            try readRecord(text, &offset, &writer)
-            if offset < text.count || text.endsWithLineEnd {
-                recordCount += 1
-                return
-            }
-        } catch {
-            guard !isCut, error.reason == .unterminatedQuote || error.offset == text.count else { throw error }
-        }
-        writer.rollBack(to: mark)
-        nullsDropped = dropped
-        isBetweenFields = true
-        note(.csvUnfinished, at: start)
-        offset = text.count
     }
 
     private mutating func readRecord(
@@ -292,6 +260,11 @@ struct CSVRecords: ~Copyable {
 
     // MARK: Notes, pointers and hints
 
+    /// Notes that the record after the last one was omitted.
+    mutating func noteUnfinished(at offset: Int) {
+        notes.append(.csvUnfinished, at: offset, pointer: columnCount == nil ? "" : recordPointer)
+    }
+
     /// Notes something in the current field or record.
     private mutating func note(_ kind: Warning.Kind, at offset: Int) {
         let pointer = notes.isFull ? "" : pointer
@@ -332,12 +305,5 @@ struct CSVRecords: ~Copyable {
                 hints.enter(index: index)
             }
         }
-    }
-}
-
-extension Span<UInt8> {
-    fileprivate var endsWithLineEnd: Bool {
-        guard let last = indices.last.map({ self[$0] }) else { return false }
-        return last == 0x0A || last == 0x0D
     }
 }

@@ -91,7 +91,8 @@ struct UnicodeText {
         }
         let bytes = content.extracting(droppingFirst: markBytes)
         let fault = bytes.utf8Fault
-        let endsInCharacter = rules.isTruncated && fault?.endsText == true
+        // Such a byte may be a complete character of another charset.
+        let endsInCharacter = rules.isTruncated && fault?.endsText == true && label?.isUnicodeLabel != false
         incomplete = endsInCharacter ? fault?.offset : nil
         if let offset = fault?.offset, !endsInCharacter {
             let charset = try markBytes > 0 ? nil : Self.charset(rules, of: content, invalid: offset)

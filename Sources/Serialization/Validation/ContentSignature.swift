@@ -113,13 +113,13 @@ package enum ContentSignature: String, Sendable, CaseIterable {
         case (0x25, 0x50, 0x44, 0x46): return content.hasText("-", at: 4) ? .pdf : nil
         case (0x52, 0x49, 0x46, 0x46): return content.hasText("WEBP", at: 8) ? .webp : nil
         case (0x62, 0x70, 0x6C, 0x69): return content.hasText("st0", at: 4) ? .binaryPropertyList : nil
-        default: return image(content) ?? unread(content)
+        default: return image(content) ?? formatWithoutReader(content)
         }
     }
 
-    /// Detects further formats, which no serializer reads. Text does not begin with any of the signatures: letters are
+    /// Detects further formats, which no serializer reads. Text hardly begins with any of the signatures: letters are
     /// followed by control characters, or there are ten of them.
-    private static func unread(_ content: Span<UInt8>) -> ContentSignature? {
+    private static func formatWithoutReader(_ content: Span<UInt8>) -> ContentSignature? {
         switch content[0] {
         case 0x00:
             if content.hasText("\0asm\u{1}\0\0\0", at: 0) { return .webAssembly }

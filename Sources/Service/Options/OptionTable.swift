@@ -313,8 +313,8 @@ enum OptionTable {
                 "The character between the fields of CSV. auto: that of a `sep=` line, otherwise the one that the "
                     + "first records indicate: comma, semicolon, tab or pipe.",
                 "A character is one of ASCII that is not a letter, a digit, a quote, a backslash, NUL or a part of a "
-                    + "line end: `%01` in a query is the separator of Hive. For `text/tab-separated-values`, `auto` is "
-                    + "the tab. `upstream.csv.delimiter` is the one that was used."
+                    + "line end: `%01` in a query is the default delimiter of Hive. For `text/tab-separated-values`, "
+                    + "`auto` is the tab. `upstream.csv.delimiter` is the one that was used."
             )
         case .csvQuote:
             .choice(
@@ -436,8 +436,8 @@ enum OptionTable {
                 "The treatment of content whose coding ends early, of images that end early or are corrupt, and of an "
                     + "unfinished last event. allow: the intact part is used.",
                 "With `allow`, a warning reports that a part is missing, and for an image also the member `integrity`. "
-                    + "An event and a record of CSV that the end cuts are omitted. The last value of other text may be "
-                    + "incomplete, such as a number in a form."
+                    + "An unfinished event and a last record of CSV without a line end are omitted. The last value of "
+                    + "other text may be incomplete, such as a number in a form."
             )
         case .maxContentBytes:
             .limit(

@@ -521,37 +521,64 @@ import Testing
 
     // MARK: Truncated content
 
-    @Test func `of content that ends early, the records before the last line end are used, wherever it ends`() {
-        let records: [(text: String, end: String, json: String)] = [
-            ("id,näme", "\r\n", ""), (#"1,"a ""b""""#, "\n", #"{"id":"1","näme":"a \"b\""}"#),
-            ("2,\"x\ny\"", "\r", #"{"id":"2","näme":"x\ny"}"#), ("日,3", "\n", #"{"id":"日","näme":"3"}"#),
-        ]
-        let text = Array(records.map { $0.text + $0.end }.joined().utf8)
-        for count in 1...text.count {
-            var (intact, lineEnds, start): ([String], [Int], Int) = ([], [], 0)
-            for record in records {
-                let end = start + record.text.utf8.count + 1
-                start += record.text.utf8.count + record.end.utf8.count
-                lineEnds += [end, start]
-                if end <= count { intact.append(record.json) }
+    @Test func `of content that ends early, the records before the last line end are used, wherever it ends`() throws {
+        let fields = ["", "1", "2.5", "true", "é日", "\"a\"", "\"x\ny\"", "\"a \"\"b\"\"\"", "2024-01-31"]
+        for round in 0..<300 {
+            var (text, ends): ([UInt8], [Int]) = ([], [0])
+            for index in 0..<5 {
+                let count = round % 2 == 0 ? 3 : Int.random(in: 1...4)
+                let names = ["id", "\"nä\nme\"", "c", "d"]
+                let record = try (0..<count).map { index == 0 ? names[$0] : try #require(fields.randomElement()) }
+                let lineEnd = try #require(["\n", "\r\n", "\r"].randomElement())
+                text += Array((record.joined(separator: ",") + lineEnd).utf8)
+                ends.append(text.count)
+                if lineEnd == "\r\n" { ends.append(text.count - 1) }
             }
-            let answer = truncated(Array(text.prefix(count)))
-            #expect(answer.json == "[\(intact.dropFirst().joined(separator: ","))]", "\(count)")
-            let unfinished = answer.warnings.map(\.kind).filter { $0 == .csvUnfinished }
-            #expect(unfinished.count == (lineEnds.contains(count) ? 0 : 1), "\(count)")
+            for count in 1...text.count {
+                let end = try #require(ends.filter { $0 <= count }.max())
+                var options = CSVReader.Options(memory: .unlimited)
+                options.delimiter = .character(UInt8(ascii: ","))
+                options.hints = true
+                options.header = round % 3 == 0 ? .absent : .present
+                if round % 2 == 1 { options.leniencies = [.ragged] }
+                let intact = try read(text.prefix(end), options)
+                options.isTruncated = true
+                let answer = try read(text.prefix(count), options)
+                #expect(answer.value == intact.value)
+                #expect(answer.summary == intact.summary)
+                #expect(answer.warnings == intact.warnings + (end < count ? [.csvUnfinished] : []))
+            }
         }
+    }
+
+    private func read(
+        _ content: ArraySlice<UInt8>,
+        _ options: CSVReader.Options
+    ) throws -> (value: String, summary: CSVReader.Summary, warnings: [Warning.Kind]) {
+        var writer = JSONWriter(capacity: 256)
+        var warnings = WarningList(max: 100)
+        let bytes = Array(content)
+        let summary = try CSVReader.read(bytes.span, options: options, into: &writer, warnings: &warnings)
+        return (String(decoding: [UInt8](writer.buffer), as: UTF8.self), summary, warnings.listed.map(\.kind))
     }
 
     @Test func `an error before the last record of content that ends early is an error`() {
         for (content, reason) in [
             ("a,b\n1\n2,3", CSVReason.tooFewFields(1, columns: 2)), ("a\n\"1\"x\n2", .textAfterQuote(delimiter: 0x2C)),
-            ("a,b\n1,2,3", .tooManyFields(columns: 2)),
+            ("a,b\n1,2,3\n4", .tooManyFields(columns: 2)),
         ] {
             let error = truncated(Array(content.utf8)).chain.first?.contentError as? CSVError
             #expect(error?.reason == reason, "\(content)")
         }
         let invalid = truncated(Array("a\n".utf8) + [0xFF]).chain.first?.contentError as? CSVError
         #expect(invalid?.reason == .invalidEncoding("utf-8"))
+    }
+
+    @Test func `content that is known to end early has the records before the last line end`() {
+        let answer = truncated(Array("id,amount\n1,2500\n2,25".utf8))
+        #expect(answer.json == #"[{"id":"1","amount":"2500"}]"#)
+        let unfinished = Warning(.csvUnfinished, at: location(17, 3, 1, "/1"))
+        #expect(answer.warnings == [Warning(.messageTruncated(declared: nil, received: 21)), unfinished])
     }
 
     private func truncated(_ content: [UInt8]) -> Serialized {
