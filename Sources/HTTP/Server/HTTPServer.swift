@@ -107,11 +107,11 @@ package final class HTTPServer: Sendable {
     }
 
     private func start(_ loop: ConnectionLoop) throws(HTTPServerError) {
-        let outcome = Monitor<HTTPServerError??>(nil)
+        let outcome = Monitor<Result<Void, HTTPServerError>?>(nil)
         let thread: Thread
         do throws(SystemError) {
             thread = try Thread { [running] in
-                loop.run { error in outcome.change { $0 = .some(error) } }
+                loop.run { error in outcome.change { $0 = error.map(Result.failure) ?? .success(()) } }
                 running.change { $0.runningLoops -= 1 }
             }
         } catch {
@@ -122,7 +122,7 @@ package final class HTTPServer: Sendable {
             $0.threads.append(thread)
             $0.runningLoops += 1
         }
-        if let error = outcome.wait(until: .never, { $0 }) ?? nil {
+        if case .failure(let error) = outcome.wait(until: .never, { $0 }) {
             stop()
             throw error
         }
