@@ -17,8 +17,8 @@ internal import Platform
 // A program that cannot be started is reported as `died` without `started`. The descriptor of a process that died
 // remains open until the next call of `handle(at:)`, so that it can still be removed from an event loop.
 //
-// Three starts that fail are repeated without a delay, later ones after 50 ms, which doubles up to 2 s, as in
-// `WorkerSupervisor`. A process that lived for a second is replaced at once.
+// Starts that fail are repeated as those of workers (`RestartDelay`). A process that lived for a second is replaced at
+// once.
 
 /// A fetcher and its successors. Used by one thread.
 final class FetcherProcess {
@@ -299,14 +299,14 @@ final class FetcherProcess {
         isBlocked = false
         if reason == .noSandbox {
             failures += 1
-            // A system without seccomp rarely gains it.
-            nextStart = now + configuration.sandboxRetryInterval * min(30, 1 << min(failures - 1, 5))
+            let interval = configuration.sandboxRetryInterval
+            nextStart = now + RestartDelay.withoutSandbox(failures: failures, interval: interval)
         } else if reason != .cannotStart, now >= startTime + .seconds(1), reason != .late {
             failures = 0
             nextStart = now
         } else {
             failures += 1
-            nextStart = failures > 3 ? now + .milliseconds(min(2_000, 50 << min(failures - 4, 10))) : now
+            nextStart = now + RestartDelay.after(failures: failures)
         }
         return .died(FetcherEnd(reason: reason, detail: detail, process: end))
     }

@@ -274,15 +274,15 @@ final class WorkerSupervisor: ImageReader, @unchecked Sendable {
         }
     }
 
-    /// Sets the time of the next start. A system without seccomp rarely gains it. Any other failed start is repeated
-    /// three times without a delay; then the delay grows to two seconds.
+    /// Sets the time of the next start.
     private func noteFailure(_ failure: StartFailure) {
         failures += 1
         switch failure {
         case .noSandbox:
-            nextStart = .now + configuration.sandboxRetryInterval * min(30, 1 << min(failures - 1, 5))
+            let interval = configuration.sandboxRetryInterval
+            nextStart = .now + RestartDelay.withoutSandbox(failures: failures, interval: interval)
         case .cannotStart:
-            if failures > 3 { nextStart = .now + .milliseconds(min(2_000, 50 << min(failures - 4, 10))) }
+            nextStart = .now + RestartDelay.after(failures: failures)
         }
         shared.change { $0.condition.failure = failure }
     }
