@@ -10,7 +10,7 @@ import Testing
         "docs/events": "docs/events.md", "docs/fetching": "docs/fetching.md", "docs/replicas": "docs/replicas.md",
         "docs/page": "docs/page.md", "docs/command-line": "docs/command-line.md", "docs/calling": "docs/calling.md",
         "docs/profiles": "docs/profiles.md", "docs/access": "docs/access.md", "docs/running": "docs/running.md",
-        "docs/batch": "docs/batch.md",
+        "docs/batch": "docs/batch.md", "docs/sizing": "docs/sizing.md",
         "docs/upgrading": "docs/upgrading.md", "docs/monitoring": "docs/monitoring.md",
     ]
 

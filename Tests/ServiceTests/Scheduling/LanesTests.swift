@@ -37,6 +37,22 @@ import Testing
         #expect(wrong.withLock { $0 } == [])
     }
 
+    @Test(arguments: ["/compute", "/facts", "/render", "/both"])
+    func `clients that have not sent all of their content occupy no worker and no compute thread`(path: String) throws {
+        let server = try LaneServer(workers: 1, factWorkers: 1)
+        let contents = (0..<8).map { "draw \($0)" + String(repeating: "x", count: 300_000) }
+        let slow = try contents.map { content in
+            let client = try server.connect()
+            client.send(String(LaneServer.request(path, content).dropLast()))
+            return client
+        }
+        #expect(try server.post(path, "draw at once").text == "draw at once")
+        for (client, content) in zip(slow, contents) {
+            client.send("x")
+            #expect(try client.readResponse().text == content)
+        }
+    }
+
     @Test func `a crash of a worker affects only the request that it was processing`() throws {
         let server = try LaneServer(workers: 1)
         #expect(try server.post("/render", "segfault").text == "decoderCrashed")
