@@ -15,13 +15,9 @@ enum CSVSerializer: TextFormatSerializer {
         guard let looksLike = ContentSignature(of: content) else { return .decode(.csv) }
         let isCSV =
             switch looksLike {
-            case .html, .xml, .svg, .xmlPropertyList, .binaryPropertyList, .png, .jpeg, .gif, .webp, .bmp, .tiff,
-                .icon, .cursor, .jpegXL, .jpeg2000, .photoshop, .avif, .heic, .pdf, .gzip, .zstd, .zip, .bzip2, .xz,
-                .sevenZip, .rar, .tar, .sqlite, .parquet, .arrow, .avro, .compoundFile, .webAssembly, .elf,
-                .portableExecutable, .mp4, .webm, .mp3, .ogg, .trueType, .openType, .woff, .woff2:
-                false
             case .json: content.mayBeginRecord
             case .xBitmap, .textPropertyList: true
+            default: false
             }
         return isCSV ? .decode(.csv) : .unacceptable(looksLike: looksLike)
     }

@@ -131,7 +131,7 @@ package enum ContentSignature: String, Sendable, CaseIterable {
         case 0x41: if content.hasText("ARROW1\0\0", at: 0) { return .arrow }
         case 0x42: if content.hasText("BZh", at: 0), content.hasText("1AY&SY", at: 4) { return .bzip2 }
         // The version is 2.2 to 2.4, with the revision 0.
-        case 0x49: if content.hasText("ID3", at: 0), 2...4 ~= content[3], content.byte(4) == 0 { return .mp3 }
+        case 0x49: if content.hasText("ID3", at: 0), 2...4 ~= content.byte(3) ?? 0, content.byte(4) == 0 { return .mp3 }
         case 0x4D: if content.hasText("MZ", at: 0), content.number16(2, .big) == 0x9000 { return .portableExecutable }
         case 0x4F:
             // The metadata begins with the number of its names, and the length of the first one.

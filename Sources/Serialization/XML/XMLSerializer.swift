@@ -41,11 +41,7 @@ enum XMLSerializer: ContentSerializer {
         case .xml, .svg, .xmlPropertyList: false
         // XHTML looks like HTML.
         case .html: type.essence != "application/xhtml+xml"
-        case .json, .binaryPropertyList, .textPropertyList, .png, .jpeg, .gif, .webp, .bmp, .tiff, .icon, .cursor,
-            .xBitmap, .jpegXL, .jpeg2000, .photoshop, .avif, .heic, .pdf, .gzip, .zstd, .zip, .bzip2, .xz, .sevenZip,
-            .rar, .tar, .sqlite, .parquet, .arrow, .avro, .compoundFile, .webAssembly, .elf, .portableExecutable, .mp4,
-            .webm, .mp3, .ogg, .trueType, .openType, .woff, .woff2:
-            true
+        default: true
         }
     }
 
