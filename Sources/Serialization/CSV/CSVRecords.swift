@@ -262,7 +262,8 @@ struct CSVRecords: ~Copyable {
 
     /// Notes that the record after the last one was omitted.
     mutating func noteUnfinished(at offset: Int) {
-        notes.append(.csvUnfinished, at: offset, pointer: columnCount == nil ? "" : recordPointer)
+        let isHeader = options.header == .present && columnCount == nil
+        notes.append(.csvUnfinished, at: offset, pointer: isHeader ? "" : recordPointer)
     }
 
     /// Notes something in the current field or record.

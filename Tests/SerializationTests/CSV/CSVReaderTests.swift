@@ -581,12 +581,26 @@ import Testing
         #expect(answer.warnings == [Warning(.messageTruncated(declared: nil, received: 21)), unfinished])
     }
 
-    private func truncated(_ content: [UInt8]) -> Serialized {
+    @Test(arguments: [(CSVHeader.present, ""), (.absent, "/0")])
+    func `a warning reports which record was not complete, although there is no other`(
+        header: CSVHeader,
+        pointer: String
+    ) {
+        let answer = truncated(Array("id,amo".utf8)) { $0.csvHeader = header }
+        #expect(answer.json == "[]")
+        #expect(answer.warnings.last == Warning(.csvUnfinished, at: location(0, 1, 1, pointer)))
+    }
+
+    private func truncated(
+        _ content: [UInt8],
+        _ configure: (inout SerializationOptions) -> Void = { _ in }
+    ) -> Serialized {
         var response = UpstreamResponse()
         response.fields.append(name: "Content-Type", value: Self.type)
         response.message = MessageFacts(warnings: [Warning(.messageTruncated(declared: nil, received: content.count))])
         var options = SerializationOptions()
         options.view = .value
+        configure(&options)
         return serialize(response, content: content, options: options)
     }
 }
