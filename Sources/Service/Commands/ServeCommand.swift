@@ -87,6 +87,8 @@ struct ServeCommand: ParsableCommand {
         let (server, administration) = try start(parts, configuration, compute, account, telemetry, log)
         logMemory(configuration, log)
         Charset.prepare()
+        // The memory that only the start needed.
+        Heap.trim()
         readiness.state = .ready
         try announce(
             server.address,
