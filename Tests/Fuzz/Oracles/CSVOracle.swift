@@ -5,7 +5,7 @@ import Serialization
 /// The first two bytes of an input select the options; the rest is the content:
 ///
 ///     header (bit 0), escape (1), empty (2), hints (3), leniencies (4), delimiter (5–6), small limits (7)
-///     nulls (0–1), charset (2–3), quote (4)
+///     nulls (0–1), charset (2–3), quote (4), truncated (5)
 package struct CSVOracle {
     package static let headBytes = 2
 
@@ -35,6 +35,7 @@ package struct CSVOracle {
             ][Int(first >> 5 & 3)]
         options.nulls = [.drop, .dropAll, .keep, .drop][Int(second & 3)]
         options.quote = second & 16 == 0 ? .double : .none
+        options.isTruncated = second & 32 != 0
         charset = [nil, "iso-8859-1", "gb18030", "utf-16"][Int(second >> 2 & 3)]
         if first & 0x80 != 0 {
             options.limits.maxWarnings = 2
@@ -173,6 +174,8 @@ package struct CSVOracle {
                 field.bytes.append(next)
             }
         }
+        // The last record of truncated content is omitted, unless a line end follows it.
+        if options.isTruncated { return rows }
         if isInQuotes { return nil }
         return hasRecord ? rows + [row + [field]] : rows
     }
