@@ -1,8 +1,0 @@
-/// `libFuzzer` calls this with one input after the other. The format has no decoder: only its header is read.
-@_cdecl("LLVMFuzzerTestOneInput")
-public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
-    let input = Array(UnsafeBufferPointer(start: start, count: count))
-    if let violation = ImageOracle.violation(for: input) { fatalError(violation) }
-    if let violation = CostOracle.violation(for: input, headBytes: 1, .image) { fatalError(violation) }
-    return 0
-}

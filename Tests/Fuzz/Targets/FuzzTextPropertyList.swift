@@ -1,8 +1,0 @@
-/// `libFuzzer` calls this with one input after the other.
-@_cdecl("LLVMFuzzerTestOneInput")
-public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
-    let input = Array(UnsafeBufferPointer(start: start, count: count))
-    if let violation = PropertyListOracle.violation(for: input) { fatalError(violation) }
-    if let violation = CostOracle.violation(for: input, headBytes: 1, .propertyList) { fatalError(violation) }
-    return 0
-}
