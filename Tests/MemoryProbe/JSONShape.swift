@@ -157,9 +157,7 @@ struct TextEncoding {
                 TextEncoding(label: "euc-kr", character: [0xB0, 0xA1]),
                 TextEncoding(label: "euc-jp", character: [0xC6, 0xFC]),
             ]
-        case .json, .records, .lenient, .repairedJSON, .repairedXML, .raw, .binaryPropertyList, .textPropertyList,
-            .xmlPropertyList, .xml, .form, .csv, .events, .feed:
-            preconditionFailure("these families are UTF-8, or not text")
+        default: preconditionFailure("the other families are UTF-8, or not text")
         }
     }
 
