@@ -72,7 +72,9 @@ struct ReceivedMessage: ~Copyable, Sendable {
             append(message.warnings)
         }
         if let declared = response.differingLength(bytes), !forbidsContent {
-            warnings.append(Warning(.lengthMismatch(declared: declared, received: bytes ?? 0)))
+            let received = bytes ?? 0
+            warnings.append(Warning(.lengthMismatch(declared: declared, received: received)))
+            isTruncated = received < declared && options.truncated == .allow
         }
         if let decodedCodings {
             append(decodedCodings.warnings)

@@ -581,6 +581,26 @@ import Testing
         #expect(answer.warnings == [Warning(.messageTruncated(declared: nil, received: 21)), unfinished])
     }
 
+    @Test(arguments: [
+        ("21", TruncatedPolicy.allow, true), ("12", .allow, true), ("11", .allow, false), ("10", .allow, false),
+        ("21", .reject, false),
+    ])
+    func `content that is shorter than its length ends early`(
+        length: String,
+        truncated: TruncatedPolicy,
+        endsEarly: Bool
+    ) {
+        var response = UpstreamResponse()
+        response.hasAllFields = true
+        response.fields.append(name: "Content-Type", value: Self.type)
+        response.fields.append(name: "Content-Length", value: length)
+        var options = SerializationOptions()
+        (options.view, options.truncated) = (.value, truncated)
+        let answer = serialize(response, content: Array("a,b\n1,2\n3,4".utf8), options: options)
+        #expect(answer.json == (endsEarly ? #"[{"a":"1","b":"2"}]"# : #"[{"a":"1","b":"2"},{"a":"3","b":"4"}]"#))
+        #expect(answer.warnings.contains { $0.code == "csv.unfinished" } == endsEarly)
+    }
+
     @Test(arguments: [(CSVHeader.present, ""), (.absent, "/0")])
     func `a warning reports which record was not complete, although there is no other`(
         header: CSVHeader,
