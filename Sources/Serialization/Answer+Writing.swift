@@ -13,30 +13,46 @@ extension AnswerView {
 
 extension Answer {
     /// Creates the answer for an acceptable response without content to decode, or without the selected part.
-    init(emptyWith kind: SerializerKind, view: AnswerView, _ message: consuming ReceivedMessage) {
+    /// - Parameter nullsDropped: The number of nulls that were removed from the value that lacks the part.
+    private init(
+        emptyWith kind: SerializerKind,
+        view: AnswerView,
+        nullsDropped: Int,
+        _ message: consuming ReceivedMessage
+    ) {
         var writer = JSONWriter()
         var upstreamRange: Range<Int>?
         switch view {
         case .full:
             writer.openFrame(.empty, kind)
             writer.null()
-            upstreamRange = writer.closeFrame(nullsDropped: 0, omitted: 0, hints: nil, message)
+            upstreamRange = writer.closeFrame(nullsDropped: nullsDropped, omitted: 0, hints: nil, message)
         case .value:
             break
         }
         self.init(
             outcome: .empty,
             serializer: kind,
-            nullsDropped: 0,
+            nullsDropped: nullsDropped,
             message: message,
             upstreamRange: upstreamRange,
             json: writer.buffer
         )
     }
 
+    /// Creates the answer for an acceptable response without content to decode.
+    init(emptyWith kind: SerializerKind, view: AnswerView, _ message: consuming ReceivedMessage) {
+        self.init(emptyWith: kind, view: view, nullsDropped: 0, message)
+    }
+
     /// Creates the answer for a value without the selected part.
-    init(lackingPart kind: SerializerKind, view: AnswerView, _ message: consuming ReceivedMessage) {
-        self.init(emptyWith: kind, view: view, message)
+    init(
+        lackingPart kind: SerializerKind,
+        view: AnswerView,
+        _ decoded: DecodedFacts,
+        _ message: consuming ReceivedMessage
+    ) {
+        self.init(emptyWith: kind, view: view, nullsDropped: decoded.nullsDropped, message)
         lacksPart = true
     }
 

@@ -186,7 +186,7 @@ public final class ResponseSerializer: Sendable {
             decoded = try decode(content, of: &message, with: kind, reader, into: &writer)
             if !options.parts.areWhole {
                 guard try writer.reduce(from: start, to: parts(after: rejections), &decoded, limits) else {
-                    return Answer(lackingPart: kind, view: view, message)
+                    return Answer(lackingPart: kind, view: view, decoded, message)
                 }
             }
         } catch {

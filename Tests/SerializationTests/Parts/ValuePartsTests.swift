@@ -101,6 +101,13 @@ import Testing
         #expect(alone.json == "")
     }
 
+    @Test func `nulls are counted without the part, too`() throws {
+        let missing = try parts(select: "/b", missing: .empty)
+        let result = serialize(type: "application/json", #"{"a":{"c":null},"d":null}"#) { $0.parts = missing }
+        let start = #"{"outcome":"empty","serializer":"json","value":null,"nullsDropped":2,"upstream":{"#
+        #expect(result.json?.hasPrefix(start) == true)
+    }
+
     @Test func `what lies outside of the part is validated`() throws {
         let part = try parts(select: "/a")
         for content in [#"{"a":1,"b":tru}"#, #"{"a":1} x"#, #"{"a":1,"b":"\q"}"#] {
