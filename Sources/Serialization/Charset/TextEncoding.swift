@@ -26,24 +26,61 @@ extension UnicodeEncoding: TextEncoding {
 
 extension Charset: TextEncoding {}
 
+/// The reason why content could not be transcoded.
+struct TranscodingError: Error {
+    let cause: CharsetError
+    /// The name of the encoding in lower case.
+    let encoding: String
+    /// The location of the first malformed sequence, or the start of the content.
+    let location: SourceLocation
+
+    init(
+        _ cause: CharsetError,
+        _ encoding: some TextEncoding,
+        of content: Span<UInt8>,
+        from start: Int,
+        _ memory: any MemoryGrant
+    ) {
+        self.encoding = encoding.name
+        switch cause {
+        case .malformed(let offset) where memory.permitsReadingAgain(offset):
+            self.cause = cause
+            location = encoding.location(ofMalformed: offset, in: content, from: start)
+        case .malformed, .outOfMemory: (self.cause, location) = (.outOfMemory, SourceLocation(byte: 0))
+        case .unsupported: (self.cause, location) = (cause, SourceLocation(byte: 0, line: 1, column: 1))
+        }
+    }
+}
+
+extension TextEncoding {
+    /// Returns the location of the first malformed sequence, which begins at `offset`.
+    fileprivate func location(ofMalformed offset: Int, in content: Span<UInt8>, from start: Int) -> SourceLocation {
+        var locator = LineLocator([.max])
+        _ = transcode(content, from: start) { locator.append($0) }
+        locator.finish()
+        var location = locator.locations[0]
+        location.byte = offset
+        return location
+    }
+}
+
 extension MemoryGrant {
     /// Returns the text of content as UTF-8, after memory for it was granted.
     /// - Parameters:
     ///   - row: The serializer that reads the text.
-    ///   - failure: Returns the error of the serializer for content that is not valid in the encoding of this name, or
-    ///     if there is no memory.
+    ///   - failure: Returns the error of the serializer.
     func text<Failure: Error>(
         of content: Span<UInt8>,
         from start: Int = 0,
         in encoding: some TextEncoding,
         for row: any ContentSerializer.Type,
-        _ failure: (CharsetError, String) -> Failure
+        _ failure: (TranscodingError) -> Failure
     ) throws(Failure) -> [UInt8] {
         do throws(CharsetError) {
             guard grants(text: encoding.maxTextBytes(of: content), of: content, row) else { throw .outOfMemory }
             return try encoding.transcode(content, from: start)
         } catch {
-            throw failure(error, encoding.name)
+            throw failure(TranscodingError(error, encoding, of: content, from: start, self))
         }
     }
 }

@@ -37,7 +37,7 @@ struct UnicodeText {
             from start: Int = 0,
             in encoding: some TextEncoding
         ) throws(TextError<Reason>) -> [UInt8] {
-            try memory.text(of: content, from: start, in: encoding, for: row, TextError<Reason>.init(_:in:))
+            try memory.text(of: content, from: start, in: encoding, for: row, TextError<Reason>.init(_:))
         }
     }
 
@@ -144,7 +144,9 @@ struct UnicodeText {
         do throws(TextError<Reason>) {
             if let label = rules.label, !label.isUnicodeLabel {
                 guard let charset = Charset(label: label) else {
-                    throw TextError(.unsupportedCharset(label), at: SourceLocation(byte: invalid))
+                    guard rules.memory.permitsReadingAgain(invalid) else { throw .outOfMemory }
+                    let location = content.extracting(first: invalid).locate([invalid])[0]
+                    throw TextError(.unsupportedCharset(label), at: location)
                 }
                 return (charset, try rules.text(of: content, in: charset))
             }

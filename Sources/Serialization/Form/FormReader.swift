@@ -66,7 +66,7 @@ package enum FormReader {
             from: markBytes,
             in: encoding,
             for: FormSerializer.self,
-            FormError.init(_:in:)
+            FormError.init(_:)
         )
         var pairs = FormPairs(options)
         let facts = try write(

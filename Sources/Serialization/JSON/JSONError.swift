@@ -58,11 +58,11 @@ public struct JSONError: Error, Equatable, Sendable {
 
 extension JSONError {
     /// The error of content that is not valid in its encoding, or for whose text there is no memory.
-    init(_ error: CharsetError, in encoding: String) {
-        switch error {
-        case .malformed(let offset): self.init(.invalidEncoding(encoding), at: SourceLocation(byte: offset))
-        case .unsupported: self.init(.unsupportedCharset(encoding), at: SourceLocation(byte: 0))
-        case .outOfMemory: self.init(.outOfMemory, at: SourceLocation(byte: 0))
+    init(_ error: TranscodingError) {
+        switch error.cause {
+        case .malformed: self.init(.invalidEncoding(error.encoding), at: error.location)
+        case .unsupported: self.init(.unsupportedCharset(error.encoding), at: error.location)
+        case .outOfMemory: self.init(.outOfMemory, at: error.location)
         }
     }
 }

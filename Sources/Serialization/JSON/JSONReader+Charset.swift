@@ -66,10 +66,12 @@ extension JSONReader {
         from label: String,
         _ invalid: Int
     ) throws(JSONError) -> TranscodedText {
-        let unsupported = JSONError(.unsupportedCharset(label), at: SourceLocation(byte: invalid))
+        guard memory.permitsReadingAgain(invalid) else { throw JSONError(.outOfMemory, at: SourceLocation(byte: 0)) }
+        let location = content.extracting(first: invalid).locate([invalid])[0]
+        let unsupported = JSONError(.unsupportedCharset(label), at: location)
         guard let charset = Charset(label: label) else { throw unsupported }
-        let text = try memory.text(of: content, in: charset, for: JSONSerializer.self) { error, name in
-            if case .unsupported = error { unsupported } else { JSONError(error, in: name) }
+        let text = try memory.text(of: content, in: charset, for: JSONSerializer.self) { error in
+            if case .unsupported = error.cause { unsupported } else { JSONError(error) }
         }
         return TranscodedText(bytes: text, charset: charset)
     }

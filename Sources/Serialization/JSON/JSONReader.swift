@@ -88,7 +88,7 @@ package struct JSONReader: ~Copyable {
                 from: markBytes,
                 in: encoding,
                 for: JSONSerializer.self,
-                JSONError.init(_:in:)
+                JSONError.init(_:)
             )
             try read(
                 text.span,

@@ -80,11 +80,11 @@ public struct PropertyListError: Error, Equatable, Sendable {
 
 extension PropertyListError {
     /// The error of content that is not valid in its encoding, or for whose text there is no memory.
-    init(_ error: CharsetError, in encoding: String) {
-        switch error {
-        case .malformed(let offset): self.init(.invalidEncoding(encoding), at: SourceLocation(byte: offset))
-        case .unsupported: self.init(.invalidEncoding(encoding), at: SourceLocation(byte: 0))
-        case .outOfMemory: self.init(.outOfMemory, at: SourceLocation(byte: 0))
+    init(_ error: TranscodingError) {
+        switch error.cause {
+        case .malformed: self.init(.invalidEncoding(error.encoding), at: error.location)
+        case .unsupported: self.init(.invalidEncoding(error.encoding), at: error.location)
+        case .outOfMemory: self.init(.outOfMemory, at: error.location)
         }
     }
 }

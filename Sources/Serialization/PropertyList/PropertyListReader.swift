@@ -71,7 +71,7 @@ package enum PropertyListReader {
             from: markBytes,
             in: encoding,
             for: PropertyListSerializer.self,
-            PropertyListError.init(_:in:)
+            PropertyListError.init(_:)
         )
         if isMarkup(text.span) { return try readXML(content, charset: charset, options, &writer, &warnings) }
         warnOfMismatch(charset, encoding, markBytes, content, &warnings)
@@ -176,7 +176,7 @@ package enum PropertyListReader {
             of: content,
             in: charset,
             for: PropertyListSerializer.self,
-            PropertyListError.init(_:in:)
+            PropertyListError.init(_:)
         )
         warnings.append(Warning(.transcoded(encoding: charset.name), at: SourceLocation(byte: 0)))
         return try readText(

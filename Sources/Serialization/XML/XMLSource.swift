@@ -321,11 +321,10 @@ package struct XMLSource {
             }
             return Transcoded(try encoding.transcodeIntoBuffer(content, from: start), from: encoding)
         } catch {
-            switch error {
-            case .malformed(let offset):
-                throw XMLError(.invalidEncoding(encoding.name), number: 81, at: SourceLocation(byte: offset))
-            case .unsupported:
-                throw XMLError(.unsupportedCharset(encoding.name), number: 32, at: SourceLocation(byte: 0))
+            let error = TranscodingError(error, encoding, of: content, from: start, memory)
+            switch error.cause {
+            case .malformed: throw XMLError(.invalidEncoding(error.encoding), number: 81, at: error.location)
+            case .unsupported: throw XMLError(.unsupportedCharset(error.encoding), number: 32, at: error.location)
             case .outOfMemory: throw .outOfMemory
             }
         }

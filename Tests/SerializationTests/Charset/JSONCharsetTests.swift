@@ -62,7 +62,7 @@ import Testing
     func `an unsupported charset is rejected at the first invalid UTF-8`(label: String) {
         #expect(
             refusal(of: "5B 22 47 72 F6 DF 65 22 5D".hexBytes, charset: label)
-                == JSONError(.unsupportedCharset(label), at: SourceLocation(byte: 4))
+                == JSONError(.unsupportedCharset(label), at: SourceLocation(byte: 4, line: 1, column: 5))
         )
     }
 
@@ -84,7 +84,7 @@ import Testing
     ) {
         #expect(
             refusal(of: bytes.hexBytes, charset: label)
-                == JSONError(.invalidEncoding(label), at: SourceLocation(byte: offset))
+                == JSONError(.invalidEncoding(label), at: SourceLocation(byte: offset, line: 1, column: 4))
         )
     }
 

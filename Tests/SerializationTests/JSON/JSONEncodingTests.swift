@@ -1,4 +1,5 @@
 import Serialization
+import SerializationSupport
 import Testing
 
 @Suite struct JSONEncodingTests {
@@ -52,15 +53,32 @@ import Testing
     }
 
     @Test(arguments: [
-        (UnicodeEncoding.utf16LittleEndian, [0x5B, 0, 0x22, 0, 0x00, 0xD8, 0x22, 0, 0x5D, 0] as [UInt8], 4),
-        (.utf16BigEndian, [0, 0x5B, 0, 0x5D, 0], 4),
-        (.utf32BigEndian, [0, 0, 0, 0x22, 0, 0x11, 0, 0, 0, 0, 0, 0x22], 4),
-        (.utf32LittleEndian, [0x22, 0, 0, 0, 0x00, 0xD8, 0, 0, 0x22, 0, 0, 0], 4),
+        (UnicodeEncoding.utf16LittleEndian, [0x5B, 0, 0x22, 0, 0x00, 0xD8, 0x22, 0, 0x5D, 0] as [UInt8], (4, 1, 3)),
+        (.utf16BigEndian, [0, 0x5B, 0, 0x5D, 0], (4, 1, 3)),
+        (.utf16BigEndian, [0, 0x5B, 0, 0x0D, 0, 0x0A, 0, 0x20, 0], (8, 2, 2)),
+        (.utf16LittleEndian, [0x5B, 0, 0x0D, 0, 0x00, 0xD8, 0x22, 0], (4, 2, 1)),
+        (.utf32BigEndian, [0, 0, 0, 0x22, 0, 0x11, 0, 0, 0, 0, 0, 0x22], (4, 1, 2)),
+        (.utf32LittleEndian, [0x22, 0, 0, 0, 0x00, 0xD8, 0, 0, 0x22, 0, 0, 0], (4, 1, 2)),
     ])
-    func `an invalid character is rejected at its offset`(encoding: UnicodeEncoding, content: [UInt8], byte: Int) {
-        #expect(
-            refusal(of: content) == JSONError(.invalidEncoding(encoding.rawValue), at: SourceLocation(byte: byte))
-        )
+    func `an invalid character is rejected at its location`(
+        encoding: UnicodeEncoding,
+        content: [UInt8],
+        expected: (Int, Int, Int)
+    ) {
+        let (byte, line, column) = expected
+        let location = SourceLocation(byte: byte, line: line, column: column)
+        #expect(refusal(of: content) == JSONError(.invalidEncoding(encoding.rawValue), at: location))
+    }
+
+    @Test(arguments: ["application/json", "application/xml", "text/csv", "text/event-stream", "application/x-plist"])
+    func `the location of an invalid character has a line and a column in each format`(type: String) {
+        // A byte order mark, two lines, and half of a code unit.
+        let content: [UInt8] = [0xFF, 0xFE, 0x61, 0, 0x0A, 0, 0x62, 0, 0x63, 0, 0x64]
+        var response = UpstreamResponse()
+        response.fields.append(name: "Content-Type", value: type)
+        let error = serialize(response, content: content).chain.first?.contentError as? any ContentError
+        let location = error?.diagnostic.location
+        #expect((location?.byte, location?.line, location?.column) == (10, 2, 3))
     }
 
     @Test func `a charset that names another encoding is a warning`() throws {
