@@ -304,7 +304,7 @@ enum OptionTable {
         case .csvDelimiter:
             OptionDefinition(
                 name,
-                .text("auto, comma, semicolon, tab, pipe, or one character", pattern: Patterns.delimiter),
+                .text("auto, comma, semicolon, tab, pipe, or a character of ASCII", pattern: Patterns.delimiter),
                 .property(
                     \.serialization.csvDelimiter,
                     read: { $0.serialization.csvDelimiter.text },

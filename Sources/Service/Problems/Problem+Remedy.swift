@@ -52,7 +52,7 @@ extension Remedy {
     }
 
     private static let explanationOfDeclaredCharset =
-        "; it is then read in the charset of its XML declaration, or as windows-1252, in which any bytes are text"
+        "; it is then read in its declared charset if that is valid, or as windows-1252, in which any bytes are text"
 
     /// One sentence, without a full stop.
     var hint: String {
