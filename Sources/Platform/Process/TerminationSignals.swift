@@ -67,11 +67,12 @@ package enum TerminationSignals {
     }
 
     /// Makes the next signal terminate the process immediately, with the exit status that a shell reports for that
-    /// signal.
+    /// signal. A signal that the caller of this program ignores remains ignored. It may be pending, because it was
+    /// blocked.
     ///
     /// A handler terminates the process, because the default action does not apply to the first process of a container.
     package static func exitAtOnceOnNext() {
-        for number in [SIGTERM, SIGINT] {
+        for number in [SIGTERM, SIGINT] where !isIgnored(number) {
             signal(number) { number in _exit(128 + number) }
         }
         var signals = signalSet(withHangup: false)

@@ -470,8 +470,9 @@ import Testing
         #expect(process.errors == "Ended by \(name).\n")
     }
 
-    @Test func `a signal that the caller ignores is ignored`() throws {
-        let process = try StreamProcess(shell: #"trap '' HUP; exec "$0" batch"#)
+    @Test(arguments: [("HUP", SIGHUP), ("INT", SIGINT), ("TERM", SIGTERM)])
+    func `a signal that the caller ignores is ignored`(name: String, signal: Int32) throws {
+        let process = try StreamProcess(shell: #"trap '' \#(name); exec "$0" batch"#)
         process.send(#"{"id":1,"status":204}"# + "\n")
         _ = try process.line()
         process.signal(SIGHUP)
