@@ -51,7 +51,7 @@ struct BatchRun {
         guard let output = try openOutput() else { return exitCode }
         let window = BatchWindow(maxBytes: Self.windowBytes, isOrdered: settings.isOrdered) { output.write($0) }
         try endAfterSignals(output)
-        let threads = try startJobs(window)
+        let threads = try startJobs(window, output)
         let finished = summary.counts
         if settings.showsProgress { progress.show { window.counts + finished } }
         for source in settings.sources { read(source, into: window) }
@@ -184,8 +184,7 @@ struct BatchRun {
 
     /// Starts a thread that ends the process after a signal, as soon as the output ends after a whole line.
     private func endAfterSignals(_ output: BatchOutput) throws(CommandFailure) {
-        let progress = progress
-        let remedy = resumption == nil ? "" : " Repeat the command with --resume to continue."
+        let (progress, remedy) = (progress, remedy)
         try start {
             let signal = TerminationSignals.wait()
             TerminationSignals.exitAtOnceOnNext()
@@ -196,11 +195,30 @@ struct BatchRun {
         }.detach()
     }
 
+    private var remedy: String { resumption == nil ? "" : " Repeat the command with --resume to continue." }
+
+    /// Returns what ends the process if images cannot be read: the state of the machine must not reject an item. In
+    /// frames this is a problem of the item, because their reader continues.
+    private func endWithoutWorker(_ output: BatchOutput) -> (@Sendable () -> Never)? {
+        guard settings.outputFormat == .lines else { return nil }
+        let (progress, remedy) = (progress, remedy)
+        return {
+            output.stop()
+            progress.end()
+            progress.report("Error: images cannot be read, because decant-worker cannot be started.\(remedy)")
+            _exit(ExitStatus.wrongUsage)
+        }
+    }
+
     // MARK: Threads
 
-    private func startJobs(_ window: BatchWindow) throws(CommandFailure) -> [Thread] {
+    private func startJobs(_ window: BatchWindow, _ output: BatchOutput) throws(CommandFailure) -> [Thread] {
         let workers = (0..<min(settings.jobs, max(1, configuration.workers))).map { _ in
-            LocalWorker(.pixels(configuration), log: .command(level: .error))
+            LocalWorker(
+                .pixels(configuration),
+                log: .command(level: .error),
+                onFailedStarts: endWithoutWorker(output)
+            )
         }
         let memory = BatchNormalizer.SharedMemory(maxBytes: configuration.maxBufferedBytes)
         // A worker process ends with the thread that started it, but other threads use it as well.

@@ -11,8 +11,8 @@ struct BatchCommand: ParsableCommand {
             error.
 
             Exit code 0: every response was normalized. 1: responses were rejected. 2: wrong usage, an input cannot \
-            be read to its end, or the output cannot be written. After a signal, the output ends after a whole line, \
-            and the exit code is 128 and its number.
+            be read to its end, the output cannot be written, or no worker for images can be started. After a signal, \
+            the output ends after a whole line, and the exit code is 128 and its number.
 
             DECANT_MAX_… variables set the limits, which options can only lower. DECANT_PROFILES specifies the file \
             with profiles.

@@ -39,8 +39,9 @@ package struct WorkerConfiguration: Sendable {
     /// that is too busy to start a worker in time still gets its workers.
     package var startTimeout: Duration = .seconds(2)
 
-    /// Whether a job that has begun waits for another start after one that failed. Default `true`.
-    var repeatsFailedStarts = true
+    /// The maximum number of starts for a job that has begun. If it is one, the job does not wait for the time of the
+    /// next start. Default as many as fit into ``startTimeout``.
+    var maxStarts = Int.max
 
     /// The delay after the first start without seccomp. It doubles after each further one, up to 30 times this value.
     /// Default 1 s.

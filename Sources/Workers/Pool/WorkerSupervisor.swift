@@ -175,7 +175,7 @@ final class WorkerSupervisor: ImageReader, @unchecked Sendable {
     private var reasonWithoutWorker: ImageError.Reason {
         switch condition.failure {
         case .noSandbox: .pixelsUnavailable
-        case .cannotStart, nil: configuration.repeatsFailedStarts ? .saturated : .noDecoder
+        case .cannotStart, nil: configuration.maxStarts > 1 ? .saturated : .noDecoder
         }
     }
 
@@ -209,14 +209,15 @@ final class WorkerSupervisor: ImageReader, @unchecked Sendable {
 
     /// Ensures that there is a worker for a job that has begun. The last attempt is made before `limit`.
     private func start(until limit: MonotonicTime) {
-        while worker == nil {
+        var starts = 0
+        while worker == nil, starts < configuration.maxStarts {
             let time = max(nextStart, .now)
-            guard configuration.repeatsFailedStarts || nextStart <= .now else { return }
+            guard configuration.maxStarts > 1 || nextStart <= .now else { return }
             // A missing sandbox will probably not appear before `limit`.
             guard condition.failure != .noSandbox || nextStart <= .now else { return }
             guard time < limit, shared.wait(until: time, { $0.isStopping ? true : nil }) == nil else { return }
             tryToStart(within: configuration.startTimeout)
-            if !configuration.repeatsFailedStarts { return }
+            starts += 1
         }
     }
 

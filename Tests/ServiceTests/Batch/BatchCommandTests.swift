@@ -456,6 +456,25 @@ import Testing
         #expect(try DecantProcess.run("batch", file).output.hasPrefix(text))
     }
 
+    /// The limit of a file also applies to the memory that is shared with a worker.
+    @Test func `if no worker can be started, the output can be continued`() throws {
+        let folder = try TemporaryFolder()
+        let photo = try Data(contentsOf: Contract.root.appending(path: "examples/photo.jpg")).base64EncodedString()
+        let lines = [
+            #"{"body":{"json":1}}"#, #"{"headers":{"content-type":"image/jpeg"},"body":{"base64":"\#(photo)"}}"#,
+            #"{"body":{"json":2}}"#,
+        ]
+        let file = try folder.write(lines.joined(separator: "\n"), to: "some.ndjson")
+        let output = folder.url.path + "/output"
+        let result = try DecantProcess(shell: #"ulimit -f 100; "$0" batch --output '\#(output)' '\#(file)'"#).finish()
+        #expect(result.status == 2)
+        let error = "Error: images cannot be read, because decant-worker cannot be started."
+        #expect(result.errors.hasSuffix("\(error) Repeat the command with --resume to continue.\n"))
+        #expect(try !String(contentsOfFile: output, encoding: .utf8).contains("worker.none"))
+        #expect(try DecantProcess.run("batch", "--resume", "--output", output, file).status == 0)
+        #expect(try String(contentsOfFile: output, encoding: .utf8) == DecantProcess.run("batch", file).output)
+    }
+
     @Test(arguments: [SIGINT, SIGTERM, SIGHUP])
     func `after a signal the output ends after a whole line`(signal: Int32) throws {
         // The tests may be a background job, which ignores some of them, and the process would inherit that.
@@ -475,7 +494,7 @@ import Testing
         let process = try StreamProcess(shell: #"trap '' \#(name); exec "$0" batch"#)
         process.send(#"{"id":1,"status":204}"# + "\n")
         _ = try process.line()
-        process.signal(SIGHUP)
+        process.signal(signal)
         process.send(#"{"id":2,"status":204}"# + "\n")
         #expect(try process.line().hasPrefix(#"{"index":1,"#))
         process.closeInput()
