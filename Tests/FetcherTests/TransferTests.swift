@@ -267,6 +267,26 @@ import Testing
         #expect(origin.recordedRequests.map(\.connection) == [1, 2])
     }
 
+    @Test(arguments: ["<html>\n", "extra", "{\"a\":1}\r\n\r\n"])
+    func `a safe request is sent again if bytes that are no response arrive over an idle connection`(
+        extra: String
+    ) throws {
+        let origin = try Origin()
+        let fetcher = try TestFetcher()
+        origin.register(raw: "extra", Array(extra.utf8))
+        _ = try fetcher.fetch(origin.url("/json/1"))
+        let target = "/raw/extra/then/text/second"
+        #expect(try fetcher.fetch(origin.url(target)).text == "second")
+        #expect(origin.recordedRequests.map(\.connection) == [1, 1, 2])
+        // A connection of its own has no response before it, and other methods may have effects.
+        for (method, path, requests) in [("GET", "/raw/extra?1", 2), ("DELETE", "/raw/extra?2", 1)] {
+            _ = try fetcher.fetch(origin.url("/json/1"))
+            let result = try fetcher.fetch(origin.url(path)) { $0.method = method }
+            #expect(result.cause?.failure == .malformedResponse)
+            #expect(origin.requests(for: path) == requests)
+        }
+    }
+
     @Test(arguments: ["GET", "HEAD"])
     func `content that the origin ignores chooses no response of another request`(method: String) throws {
         let origin = try Origin()

@@ -96,6 +96,12 @@ struct HeadReader {
     private var hasLength = false
     private var hasTransferCoding = false
 
+    /// Whether nothing was accepted yet.
+    var isAtStart: Bool {
+        guard case .statusLine = state else { return false }
+        return interimBytes == 0
+    }
+
     /// Accepts a line with its line break.
     mutating func read(_ line: Span<UInt8>) throws(HeadError) -> Progress {
         if case .trailer = state {

@@ -7,10 +7,18 @@ extension Transfer {
         var detail: String
     }
 
-    /// Whether libcurl has chosen an idle connection that this transfer may not use. Nothing was sent. Requests with
-    /// content use no idle connections, and cannot begin again without it.
+    /// Whether the transfer begins again on a connection of its own. Requests with content use no idle connections, and
+    /// cannot begin again without it.
+    ///
+    /// - libcurl has chosen an idle connection that this transfer may not use. Nothing was sent.
+    /// - What was received over an idle connection is no response. Bytes that belong to the response before it, such as
+    ///   content after a response to HEAD, may arrive after the connection was checked. A request without effects may
+    ///   be sent again (RFC 9110 §9.2.2).
     func needsReconnection(after result: CurlResult) -> Bool {
-        requestBytes == 0 && result.outcome == .aborted && abortion == .staleConnection && !isReconnection
+        guard requestBytes == 0, !isReconnection else { return false }
+        if abortion == .staleConnection { return result.outcome == .aborted }
+        guard result.outcome == .malformed || abortion == .malformed(.statusLine) else { return false }
+        return hasNoHead && start.request.isRepeatable && !result.progress.isNewConnection
     }
 
     /// Returns the phase, in which TLS is distinguished from the connection.

@@ -142,9 +142,13 @@ final class Transfer {
         beginConnecting()
     }
 
-    /// Prepares another attempt on a connection of its own, after nothing was sent over a stale one.
+    /// Whether no line of a response was accepted.
+    var hasNoHead: Bool { phase == .head && reader.isAtStart }
+
+    /// Prepares another attempt on a connection of its own, after a stale one.
     func prepareReconnection() {
         abortion = nil
+        reader = HeadReader()
         isReconnection = true
         beginConnecting()
     }
