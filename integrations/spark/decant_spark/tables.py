@@ -69,7 +69,6 @@ def normalize(
         raise ValueError(f"there is no column {content!r} with the content; the columns are {', '.join(df.columns)}")
     kept = list(range(len(df.columns))) if keep is None else [names.index(name) for name in keep]
     needed = sorted({*kept, *(index for index in used.values() if index is not None)})
-    fields = [df.schema.fields[index] for index in needed]
     schema = StructType([df.schema.fields[index] for index in kept] + _ADDED)
     lower = [field.name.lower() for field in schema.fields]
     if len(set(lower)) < len(lower):
@@ -77,20 +76,24 @@ def normalize(
         raise ValueError(f"the result would have several columns {', '.join(map(repr, repeated))}: rename them")
     # The indices in the record batches.
     positions = {name: needed.index(index) for name, index in used.items() if index is not None}
-    kept = [needed.index(index) for index in kept]
+    kept = {df.schema.fields[index].name: needed.index(index) for index in kept}
 
     def normalize_batches(batches):
         normalizer = _normalizer(child, stall_seconds)
         for batch in batches:
             yield from _normalized(batch, positions, kept, normalizer)
 
+    # mapInArrow resolves the names of its input as expressions: a name with a dot would be a field of a structure. The
+    # columns are read by their positions, and have their names in the output.
+    df = df.toDF(*(f"_{index}" for index in range(len(df.columns))))
     if len(needed) < len(df.columns):
-        df = df.select(*[f"`{field.name.replace('`', '``')}`" for field in fields])
+        df = df.select(*(f"_{index}" for index in needed))
     return df.mapInArrow(normalize_batches, schema)
 
 
 def _normalized(batch, positions, kept, normalizer):
-    """Returns the record batch with the added columns, in pieces whose size is limited."""
+    """Returns the kept columns of the record batch, by their names, with the added ones, in pieces whose size is
+    limited."""
     frames = Frames(batch, **positions)
     rows = Rows(batch.num_rows, frames.rejected)
     written = 0
@@ -106,8 +109,8 @@ def _normalized(batch, positions, kept, normalizer):
 
 def _with_answers(batch, kept, rows, start, stop):
     part = batch.slice(start, stop - start)
-    columns = [part.column(index) for index in kept]
-    fields = [batch.schema.field(index) for index in kept]
+    columns = [part.column(index) for index in kept.values()]
+    fields = [batch.schema.field(index).with_name(name) for name, index in kept.items()]
     for name, values in (("result", rows.results), ("code", rows.codes), ("problem", rows.problems)):
         columns.append(pa.array(values[start:stop], pa.string()))
         fields.append(pa.field(name, pa.string()))

@@ -35,7 +35,7 @@ class NormalizerTests(unittest.TestCase):
         if self.normalizer is None:
             self.normalizer = Normalizer(child or CHILD, stall_seconds)
         batch = pa.RecordBatch.from_pydict({"content": contents})
-        found = list(tables._normalized(batch, {"content": 0}, [0], self.normalizer))
+        found = list(tables._normalized(batch, {"content": 0}, {"content": 0}, self.normalizer))
         self.assertEqual([row for part in found for row in part.column(0).to_pylist()], contents)
         rows = [row for part in found for row in part.to_pylist()]
         for row in rows:
@@ -120,7 +120,7 @@ class NormalizerTests(unittest.TestCase):
     def test_closing_the_iterator_ends_the_child(self):
         normalizer = Normalizer(CHILD, STALL_SECONDS)
         batch = pa.RecordBatch.from_pydict({"content": ["x" * 20_000_000] * 3})
-        parts = tables._normalized(batch, {"content": 0}, [], normalizer)
+        parts = tables._normalized(batch, {"content": 0}, {}, normalizer)
         next(parts)
         child = normalizer.child.pid
         parts.close()
@@ -149,7 +149,7 @@ class NormalizerTests(unittest.TestCase):
         if worker == 0:
             # Like a Python worker, which is killed, or leaves without cleaning up.
             normalizer = Normalizer(CHILD, STALL_SECONDS)
-            list(tables._normalized(pa.RecordBatch.from_pydict({"content": ["a"]}), {"content": 0}, [], normalizer))
+            list(tables._normalized(pa.RecordBatch.from_pydict({"content": ["a"]}), {"content": 0}, {}, normalizer))
             os.write(write_end, str(normalizer.child.pid).encode())
             os._exit(0)
         os.close(write_end)
@@ -171,7 +171,7 @@ class NormalizerTests(unittest.TestCase):
         first = tables._normalizer(CHILD, STALL_SECONDS)
         self.addCleanup(setattr, tables, "_current", None)
         self.addCleanup(first.end)
-        list(tables._normalized(pa.RecordBatch.from_pydict({"content": ["a"]}), {"content": 0}, [], first))
+        list(tables._normalized(pa.RecordBatch.from_pydict({"content": ["a"]}), {"content": 0}, {}, first))
         worker = os.fork()
         if worker == 0:
             os._exit(0 if tables._normalizer(CHILD, STALL_SECONDS) is not first else 1)
@@ -181,7 +181,7 @@ class NormalizerTests(unittest.TestCase):
     def test_other_options_end_the_child(self):
         first = tables._normalizer(CHILD, STALL_SECONDS)
         self.addCleanup(setattr, tables, "_current", None)
-        list(tables._normalized(pa.RecordBatch.from_pydict({"content": ["a"]}), {"content": 0}, [], first))
+        list(tables._normalized(pa.RecordBatch.from_pydict({"content": ["a"]}), {"content": 0}, {}, first))
         child = first.child.pid
         self.assertIs(tables._normalizer(CHILD, STALL_SECONDS), first)
         self.assertIsNot(tables._normalizer([*CHILD, "--x"], STALL_SECONDS), first)

@@ -155,6 +155,23 @@ class SparkTests(ClusterTests):
         self.assertEqual(found.columns, ["extra", "result", "code", "problem"])
         self.assertEqual(json.loads(found.collect()[0].result)["value"], {"a": 1})
 
+    def test_columns_may_have_any_names(self):
+        names = ["my.content", "a`b", "", "é f", "_1", "x.y", "`q`", "_0", "x.Y.z", "content"]
+        df = self.spark.createDataFrame(
+            [(b"[1]", *range(400, 408), "unused")],
+            "c binary, " + ", ".join(f"i{number} int" for number in range(8)) + ", u string",
+        ).toDF(*names)
+        found = normalize(df, content="my.content", status="x.y", program=DECANT)
+        self.assertEqual(found.columns, names + ["result", "code", "problem"])
+        self.assertEqual(tuple(found.collect()[0])[:-3], tuple(df.collect()[0]))
+        row = normalize(df, content="my.content", status="x.y", program=DECANT, keep=["x.Y.z", "", "a`b"]).collect()[0]
+        self.assertEqual(row.__fields__, ["x.Y.z", "", "a`b", "result", "code", "problem"])
+        self.assertEqual((row[:3], json.loads(row.problem)["upstream"]["status"]), ((407, 401, 400), 404))
+        # Names that occur twice are permitted if they are not used.
+        df = df.toDF("content", "x.y", "x.y", "code", "Result", "problem", "a", "b", "c", "d")
+        row = normalize(df, program=DECANT, keep=["a"]).collect()[0]
+        self.assertEqual((row.a, json.loads(row.result)["value"], row.code), (405, [1], None))
+
     def test_columns_that_cannot_be_used_are_errors_before_the_job(self):
         df = self.table(responses(1))
         for arguments, error, text in (
@@ -167,8 +184,13 @@ class SparkTests(ClusterTests):
         ):
             with self.subTest(arguments), self.assertRaisesRegex(error, text):
                 normalize(df, **arguments)
-        with self.assertRaisesRegex(ValueError, "several columns 'code'"):
-            normalize(df.withColumn("Code", df.url))
+        for name in ("code", "Problem", "RESULT"):
+            with self.assertRaisesRegex(ValueError, f"several columns '{name.lower()}'"):
+                normalize(df.withColumn(name, df.url))
+        with self.assertRaisesRegex(ValueError, "several columns 'x.y'"):
+            normalize(df.toDF("x.y", "X.Y", "status", "headers", "content"))
+        with self.assertRaisesRegex(ValueError, "more than one column 'x.y'"):
+            normalize(df.toDF("x.y", "x.y", "status", "headers", "content"), keep=["x.y"])
 
     def test_wrong_options_end_the_job_with_the_message_of_the_program(self):
         with self.assertRaisesRegex(Exception, "nulls"):
