@@ -1,5 +1,6 @@
 """Web archives (WARC), which do not split: one task reads one file."""
 
+import errno
 import json
 import os
 import re
@@ -17,12 +18,14 @@ from .program import Process, ProgramError, command
 # The number of times that the program is started for a file.
 MAX_STARTS = 2
 _READ_BYTES = 256 << 10
+# PATH_MAX without NUL. A program cannot even be started with an argument that is much longer.
+_MAX_PATH_BYTES = 4095
 # A record batch of the output ends after so many rows, or bytes of answers. A single answer may be longer.
 _MAX_ROWS, _MAX_OUTPUT_BYTES = 1000, 8 << 20
 
 _SCHEMA = StructType(
     [
-        StructField("file", StringType(), False),
+        StructField("file", StringType()),
         StructField("byte", LongType()),
         StructField("index", LongType()),
         StructField("id", StringType()),
@@ -33,7 +36,7 @@ _SCHEMA = StructType(
 )
 _ARROW_SCHEMA = pa.schema(
     [
-        pa.field("file", pa.string(), False),
+        pa.field("file", pa.string()),
         pa.field("byte", pa.int64()),
         pa.field("index", pa.int64()),
         *(pa.field(name, pa.string()) for name in ("id", "result", "code", "problem")),
@@ -51,7 +54,8 @@ def read_warc(spark, paths, options=None, *, program="decant", open=None):
 
     Returns a table with the columns `file`, `byte` (the offset of the record, or of its member of gzip), `index` (the
     number of the response in its file), `id` (`WARC-Record-ID`), `result`, `code` and `problem`. A file that cannot be
-    read to its end has a last row whose `index` is null, with the problem; the responses before it are rows.
+    read to its end has a last row whose `index` is null, with the problem; the responses before it are rows. A path
+    that is null or not text has only this row.
 
     - paths: paths as the executors open them, in a list or in the first column of a table. A URI such as s3://… or
       hdfs://… is opened with the file systems of pyarrow.
@@ -60,11 +64,11 @@ def read_warc(spark, paths, options=None, *, program="decant", open=None):
     - open: a function that returns a binary file object for a path. It is called in the task.
     """
     child = command(program, "warc", options)
-    if isinstance(paths, (str, os.PathLike)):
+    if isinstance(paths, (str, bytes, os.PathLike)):
         paths = [paths]
     elif hasattr(paths, "columns"):
         paths = [row[0] for row in paths.collect()]
-    paths = [os.fspath(path) for path in paths]
+    paths = [os.fsdecode(path) if isinstance(path, (bytes, os.PathLike)) else path for path in paths]
 
     def read_files(batches):
         for batch in batches:
@@ -77,10 +81,12 @@ def read_warc(spark, paths, options=None, *, program="decant", open=None):
 
 
 def _record_batches(path, child, open):
+    # Arrow has no text with surrogates, which stand for bytes of a path that are not UTF-8.
+    file = None if path is None else str(path).encode("utf-8", "replace").decode()
     rows, size = [], 0
     for byte, index, identifier, is_problem, text in _items(path, child, open):
         answer = (None, json.loads(text)["code"], text) if is_problem else (text, None, None)
-        rows.append((path, byte, index, identifier, *answer))
+        rows.append((file, byte, index, identifier, *answer))
         size += len(text)
         if size >= _MAX_OUTPUT_BYTES or len(rows) >= _MAX_ROWS:
             yield _record_batch(rows)
@@ -129,13 +135,13 @@ class _Reading:
         self.has_summary = self.has_output = False
         # The problem of the file, if it cannot be read to its end.
         self.problem = self.process = self.pump = None
-        if open is None and "://" not in path:
-            self.process = Process([*child, "--", path], has_input=False)
-            return
         try:
-            source = (open or _opened_by_arrow)(path)
+            operand, source = _opened(path, open)
         except Exception as error:
             self.problem = _unreadable(path, error)
+            return
+        if operand is not None:
+            self.process = Process([*child, "--", operand], has_input=False)
             return
         self.process = Process(child)
         self.pump = threading.Thread(target=self._copy, args=(path, source), daemon=True)
@@ -209,6 +215,23 @@ class _Reading:
             self.process.end(kill=not self.has_summary)
 
 
+def _opened(path, open):
+    """Returns the path as an operand of the program, or `None` and a file object. Raises an exception if the path can
+    be neither."""
+    if not isinstance(path, str):
+        raise TypeError("the path is null" if path is None else f"a path must be text; it is {type(path).__name__}")
+    if open is not None:
+        return None, open(path)
+    if "://" in path:
+        return None, _opened_by_arrow(path)
+    data = os.fsencode(path)
+    if b"\0" in data:
+        raise ValueError("the path contains NUL")
+    if len(data) > _MAX_PATH_BYTES:
+        raise OSError(errno.ENAMETOOLONG, os.strerror(errno.ENAMETOOLONG))
+    return path, None
+
+
 def _opened_by_arrow(path):
     from pyarrow import fs
 
@@ -218,4 +241,5 @@ def _opened_by_arrow(path):
 
 
 def _unreadable(path, error):
-    return problem(UNREADABLE_INPUT, f"{path}: {error or type(error).__name__}")
+    detail = str(error) or type(error).__name__
+    return problem(UNREADABLE_INPUT, detail if path is None else f"{path}: {detail}")

@@ -96,6 +96,35 @@ class ArchiveTests(unittest.TestCase):
             self.assertEqual(problem["code"], "batch.unreadable_input")
             self.assertIn(text, problem["detail"])
 
+    def test_a_path_that_cannot_be_opened_by_any_program_is_a_row(self):
+        for path, file, text in (
+            (None, None, "the path is null"),
+            (5, "5", "5: a path must be text; it is int"),
+            ("a\0b", "a\0b", "a\0b: the path contains NUL"),
+            ("x" * 200_000, "x" * 200_000, "File name too long"),
+            ("a\ud800", "a?", "surrogates not allowed"),
+        ):
+            batch, *others = archives._record_batches(path, ["sh", "-c", "exit 2"], None)
+            (row,) = batch.to_pylist()
+            self.assertEqual((others, row["file"], row["index"], row["result"]), ([], file, None, None))
+            self.assertEqual(row["code"], "batch.unreadable_input")
+            self.assertIn(text, json.loads(row["problem"])["detail"])
+        # No function is called with what is not a path.
+        (row,) = archives._items(None, ["sh"], lambda path: self.fail("it was called"))
+        self.assertEqual(json.loads(row[-1])["detail"], "the path is null")
+
+    def test_a_path_may_contain_bytes_that_are_not_text(self):
+        path = os.fsdecode(self.folder.encode() + b"/\xff")
+        with io.open(path, "w") as file:
+            file.writelines(line + "\n" for line in [*ITEMS, COMPLETE])
+        (batch,) = archives._record_batches(path, ["sh", "-c", 'cat "$2"', "sh"], None)
+        self.assertEqual({row["file"] for row in batch.to_pylist()}, {f"{self.folder}/?"})
+        self.assertEqual(batch.num_rows, 3)
+
+    def test_a_file_object_that_is_none_is_a_row(self):
+        (row,) = self.items("cat; echo '%s'" % COMPLETE, open=lambda path: None)
+        self.assertEqual(json.loads(row[-1])["code"], "batch.unreadable_input")
+
     def test_a_file_object_that_fails_has_a_last_row(self):
         class Failing(io.BytesIO):
             def read(self, *arguments):

@@ -269,6 +269,22 @@ class SparkTests(ClusterTests):
         )
         self.assertEqual(read_warc(self.spark, [], program=DECANT).collect(), [])
 
+    def test_a_path_that_is_null_or_not_text_is_a_row(self):
+        path = self.warc("a.warc", 6, False)
+        expected = [(path, number) for number in range(6)]
+        table = self.spark.createDataFrame([(None,), (path,), (None,)], "p string")
+        for paths, files in ((table, [None, None]), ([5, pathlib.Path(path), None, "a\0"], ["5", None, "a\0"])):
+            df = read_warc(self.spark, paths, program=DECANT)
+            # The table can be written.
+            df.write.mode("overwrite").parquet(f"{self.folder}/table.parquet")
+            rows = self.spark.read.parquet(f"{self.folder}/table.parquet").orderBy("index").collect()
+            self.assertEqual([(row.file, row["index"]) for row in rows if row.result or row.file == path], expected)
+            ends = [(row.file, row.code) for row in df.collect() if row["index"] is None]
+            self.assertEqual(ends, [(file, "batch.unreadable_input") for file in files])
+        table = self.spark.sql("select 7 as p union all select 8")
+        rows = read_warc(self.spark, table, program=DECANT).collect()
+        self.assertEqual({(row.file, row.code) for row in rows}, {(file, "batch.unreadable_input") for file in "78"})
+
 
 class SpeculationTests(ClusterTests):
     """Spark starts a second attempt of a task only on another host, and a local cluster has one host."""
