@@ -8,6 +8,7 @@ import select
 import socket
 import sys
 import threading
+import urllib.parse
 
 import pyarrow as pa
 from pyspark.sql.types import LongType, StringType, StructField, StructType
@@ -42,6 +43,9 @@ _ARROW_SCHEMA = pa.schema(
         *(pa.field(name, pa.string()) for name in ("id", "result", "code", "problem")),
     ]
 )
+# The scheme of a local path. Spark writes file:/a b in the source binaryFile, file:/a%20b in _metadata.file_path, and
+# file:///a%20b in input_file_name(). It does not encode letters outside of ASCII, so that pyarrow rejects the URI.
+_FILE_SCHEME = re.compile("file:(?://)?(?=/(?!/))")
 _STRING = rb'"(?:[^"\\]|\\.)*"'
 _ITEM = re.compile(
     rb'\{"index":(\d+)(?:,"id":(%s|[-+.\deE]+))?(?:,"file":%s)?,"byte":(\d+),"(result|problem)":' % (_STRING, _STRING)
@@ -58,7 +62,7 @@ def read_warc(spark, paths, options=None, *, program="decant", open=None):
     that is null or not text has only this row.
 
     - paths: paths as the executors open them, in a list or in the first column of a table. A URI such as s3://… or
-      hdfs://… is opened with the file systems of pyarrow.
+      hdfs://… is opened with the file systems of pyarrow. file:/… and file:///… are local paths.
     - options: the options of `decant batch`.
     - program: as for `normalize`.
     - open: a function that returns a binary file object for a path. It is called in the task.
@@ -222,7 +226,11 @@ def _opened(path, open):
         raise TypeError("the path is null" if path is None else f"a path must be text; it is {type(path).__name__}")
     if open is not None:
         return None, open(path)
-    if "://" in path:
+    if scheme := _FILE_SCHEME.match(path):
+        path = path[scheme.end() :]
+        if not os.path.exists(path):
+            path = urllib.parse.unquote(path, errors="surrogateescape")
+    elif "://" in path:
         return None, _opened_by_arrow(path)
     data = os.fsencode(path)
     if b"\0" in data:

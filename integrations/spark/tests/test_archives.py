@@ -32,13 +32,13 @@ class ArchiveTests(unittest.TestCase):
         with self.assertRaises(ChildProcessError, msg="a child was not waited for"):
             os.waitpid(-1, os.WNOHANG)
 
-    def items(self, script, *lines, open=None):
+    def items(self, script, *lines, path="a.warc", open=None):
         """The items of a program that executes a script, in which $lines is a file with lines."""
-        path = f"{self.folder}/lines"
-        with io.open(path, "w") as file:
+        text = f"{self.folder}/lines"
+        with io.open(text, "w") as file:
             file.writelines(line + "\n" for line in lines)
-        child = ["sh", "-c", f"lines={path}; folder={self.folder}; {script}", "sh"]
-        return archives._items("a.warc", child, open)
+        child = ["sh", "-c", f"lines={text}; folder={self.folder}; {script}", "sh"]
+        return archives._items(path, child, open)
 
     def test_items_are_rows_with_the_text_of_the_program(self):
         self.assertEqual(list(self.items("cat $lines", *ITEMS, COMPLETE)), ROWS)
@@ -46,6 +46,24 @@ class ArchiveTests(unittest.TestCase):
     def test_the_path_is_an_operand(self):
         lines = ['{"index":0,"byte":0,"result":{}}', COMPLETE]
         self.assertEqual(len(list(self.items('test "$*" = "-- a.warc" && cat $lines', *lines))), 1)
+
+    def test_a_path_as_spark_writes_it_is_a_local_path(self):
+        lines = ['{"index":0,"byte":0,"result":{}}', COMPLETE]
+        io.open(f"{self.folder}/a%20b", "w").close()
+        for path, operand in (
+            ("file:/nothing/é://c", "/nothing/é://c"),
+            ("file:/nothing/a%20%C3%A9", "/nothing/a é"),
+            ("file:///nothing/a%20é%23?", "/nothing/a é#?"),
+            (f"file:{self.folder}/a%20b", f"{self.folder}/a%20b"),
+            ("file:a", "file:a"),
+            ("./file:/a", "./file:/a"),
+        ):
+            rows = list(self.items(f"test \"$*\" = '-- {operand}' && cat $lines", *lines, path=path))
+            self.assertEqual(len(rows), 1, path)
+        # A function receives the path as it is.
+        paths = []
+        list(self.items("cat $lines", *lines, path="file:/a", open=lambda path: paths.append(path) or io.BytesIO()))
+        self.assertEqual(paths, ["file:/a"])
 
     def test_long_lines_are_read(self):
         text = json.dumps("x" * 3_000_000)
@@ -100,6 +118,7 @@ class ArchiveTests(unittest.TestCase):
         for path, file, text in (
             (None, None, "the path is null"),
             (5, "5", "5: a path must be text; it is int"),
+            ("file:/a%00b", "file:/a%00b", "the path contains NUL"),
             ("a\0b", "a\0b", "a\0b: the path contains NUL"),
             ("x" * 200_000, "x" * 200_000, "File name too long"),
             ("a\ud800", "a?", "surrogates not allowed"),

@@ -1,6 +1,7 @@
 """Both functions on a cluster of two executors, with the program of the variable DECANT."""
 
 import base64
+import collections
 import gzip
 import json
 import os
@@ -263,11 +264,26 @@ class SparkTests(ClusterTests):
         path = self.warc("a.warc.gz", 12, True)
         expected = [(row["index"], row.result) for row in read_warc(self.spark, path, program=DECANT).collect()]
         self.assertEqual(len(expected), 12)
-        table = self.spark.createDataFrame([(f"file://{path}", 1)], "path string, size int")
+        # pyarrow opens a URI with a fourth slash. It needs no network.
+        table = self.spark.createDataFrame([(f"file:///{path}", 1)], "path string, size int")
         self.assertEqual(
             [(row["index"], row.result) for row in read_warc(self.spark, table, program=DECANT).collect()], expected
         )
         self.assertEqual(read_warc(self.spark, [], program=DECANT).collect(), [])
+
+    def test_paths_may_be_those_that_spark_writes(self):
+        names = ["a b.warc", "c%20d.warc", "é#?+.warc"]
+        for count, name in enumerate(names, 3):
+            self.warc(name, count, False)
+        files = self.spark.read.format("binaryFile").load(self.folder)
+        for column in ("path", "_metadata.file_path", "input_file_name()"):
+            table = files.selectExpr(f"{column} as path", "element_at(split(path, '/'), -1) as name")
+            found = {row.path: row.name for row in table.collect()}
+            self.assertTrue(all(path.startswith("file:/") for path in found), found)
+            rows = read_warc(self.spark, table, program=DECANT).collect()
+            self.assertEqual({row.code for row in rows if row["index"] is None}, set())
+            counts = collections.Counter(found[row.file] for row in rows)
+            self.assertEqual(counts, {name: count for count, name in enumerate(names, 3)})
 
     def test_a_path_that_is_null_or_not_text_is_a_row(self):
         path = self.warc("a.warc", 6, False)
