@@ -10,6 +10,7 @@ from pyspark.sql.types import (
     IntegerType,
     LongType,
     MapType,
+    NullType,
     ShortType,
     StringType,
     StructField,
@@ -44,6 +45,8 @@ def normalize(
     the problem) and `problem` (its JSON text). Errors of responses are rows; only a program that does not work ends the
     job.
 
+    A column of the type void (`lit(None)`) is null in every row.
+
     - content: the name of the column with the content, binary or string. The only column that must exist.
     - headers: a map from names to values, an array of structures with `name` and `value`, or a string with a line
       `Name: value` per field.
@@ -63,19 +66,24 @@ def normalize(
         "content": names.find(content, "content", _is_text, "binary or string"),
         "headers": names.find(headers, "headers", _is_fields, "a map, an array of structures, or a string"),
         "status": names.find(status, "status", _is_integer, "an integer"),
-        "url": names.find(url, "url", lambda kind: isinstance(kind, StringType), "a string"),
+        "url": names.find(url, "url", _is_string, "a string"),
     }
     if used["content"] is None:
         raise ValueError(f"there is no column {content!r} with the content; the columns are {', '.join(df.columns)}")
+    used = {
+        name: index
+        for name, index in used.items()
+        if name == "content" or (index is not None and not _is_void(df.schema.fields[index].dataType))
+    }
     kept = list(range(len(df.columns))) if keep is None else [names.index(name) for name in keep]
-    needed = sorted({*kept, *(index for index in used.values() if index is not None)})
+    needed = sorted({*kept, *used.values()})
     schema = StructType([df.schema.fields[index] for index in kept] + _ADDED)
     lower = [field.name.lower() for field in schema.fields]
     if len(set(lower)) < len(lower):
         repeated = sorted({name for name in lower if lower.count(name) > 1})
         raise ValueError(f"the result would have several columns {', '.join(map(repr, repeated))}: rename them")
     # The indices in the record batches.
-    positions = {name: needed.index(index) for name, index in used.items() if index is not None}
+    positions = {name: needed.index(index) for name, index in used.items()}
     kept = {df.schema.fields[index].name: needed.index(index) for index in kept}
 
     def normalize_batches(batches):
@@ -174,21 +182,36 @@ class _Names:
 
 
 def _is_text(kind):
-    return isinstance(kind, (BinaryType, StringType))
+    return isinstance(kind, (BinaryType, StringType, NullType))
+
+
+def _is_string(kind):
+    return isinstance(kind, (StringType, NullType))
 
 
 def _is_integer(kind):
-    return isinstance(kind, (ByteType, ShortType, IntegerType, LongType))
+    return isinstance(kind, (ByteType, ShortType, IntegerType, LongType, NullType))
 
 
 def _is_fields(kind):
     if isinstance(kind, MapType):
-        return isinstance(kind.keyType, StringType) and isinstance(kind.valueType, StringType)
+        return _is_string(kind.keyType) and _is_string(kind.valueType)
     if isinstance(kind, ArrayType):
         element = kind.elementType
-        return (
+        return isinstance(element, NullType) or (
             isinstance(element, StructType)
             and {"name", "value"} <= set(element.names)
-            and all(isinstance(element[name].dataType, StringType) for name in ("name", "value"))
+            and all(_is_string(element[name].dataType) for name in ("name", "value"))
         )
-    return isinstance(kind, StringType)
+    return _is_string(kind)
+
+
+def _is_void(kind):
+    """Whether a column is null in every row, or has only header fields whose name or value is null."""
+    if isinstance(kind, MapType):
+        return _is_void(kind.keyType) or _is_void(kind.valueType)
+    if isinstance(kind, ArrayType):
+        return _is_void(kind.elementType)
+    if isinstance(kind, StructType):
+        return any(_is_void(kind[name].dataType) for name in ("name", "value"))
+    return isinstance(kind, NullType)

@@ -49,8 +49,11 @@ class FrameTests(unittest.TestCase):
         for kind in (pa.binary(), pa.string(), pa.large_binary(), pa.large_string()):
             rows = batch(content=pa.array(["skipped", "a", None, "bc"], kind)).slice(1)
             self.assertEqual([frame[-1] for frame in read_frames(Frames(rows, content=0))], [b"a", b"", b"bc"], kind)
-        rows = batch(content=pa.nulls(2, pa.binary()))
-        self.assertEqual(read_frames(Frames(rows, content=0)), [(0, 0, 0, b"", b"", b""), (1, 0, 0, b"", b"", b"")])
+        for kind in (pa.binary(), pa.null()):
+            rows = batch(content=pa.nulls(2, kind), status=[200, -1])
+            empty = [(0, 0, 0, b"", b"", b""), (1, 0, 0, b"", b"", b"")]
+            self.assertEqual(read_frames(Frames(rows, content=0)), empty, kind)
+            self.assertEqual(len(read_frames(Frames(rows, content=0, status=1))), 1, kind)
         self.assertEqual(read_frames(Frames(rows.slice(0, 0), content=0)), [])
 
     def test_header_fields_are_a_map_a_list_or_lines(self):

@@ -156,6 +156,25 @@ class SparkTests(ClusterTests):
         self.assertEqual(found.columns, ["extra", "result", "code", "problem"])
         self.assertEqual(json.loads(found.collect()[0].result)["value"], {"a": 1})
 
+    def test_columns_of_the_type_void_are_null(self):
+        df = self.spark.sql("select cast('[1]' as binary) as content, 'x' as text")
+        (expected,) = normalize(df, program=DECANT, keep=[]).collect()
+        fields = "array(named_struct('name', {}, 'value', {}))"
+        for headers in (
+            *("null", "map('A', null)", "cast(array() as array<void>)", "cast(map() as map<void,void>)"),
+            *(fields.format("'A'", "null"), fields.format("null", "'a'"), fields.format("null", "null")),
+        ):
+            void = df.selectExpr("*", "null as status", "null as url", f"{headers} as headers")
+            # Arrow has no map whose keys are void.
+            keep = void.columns[:-1] if headers.endswith("map<void,void>)") else None
+            (row,) = normalize(void, program=DECANT, keep=keep).collect()
+            self.assertEqual((row.text, row.status, row.url), ("x", None, None))
+            self.assertEqual((row.result, row.code, row.problem), tuple(expected), headers)
+        empty = df.selectExpr("cast(null as binary) as content", "null as void")
+        (expected,) = normalize(empty, program=DECANT, keep=[]).collect()
+        (row,) = normalize(empty, content="void", program=DECANT, keep=["void"]).collect()
+        self.assertEqual(tuple(row), (None, *expected))
+
     def test_columns_may_have_any_names(self):
         names = ["my.content", "a`b", "", "é f", "_1", "x.y", "`q`", "_0", "x.Y.z", "content"]
         df = self.spark.createDataFrame(
@@ -174,12 +193,13 @@ class SparkTests(ClusterTests):
         self.assertEqual((row.a, json.loads(row.result)["value"], row.code), (405, [1], None))
 
     def test_columns_that_cannot_be_used_are_errors_before_the_job(self):
-        df = self.table(responses(1))
+        df = self.table(responses(1)).selectExpr("*", "array(named_struct('name', 'A', 'x', null)) as pairs")
         for arguments, error, text in (
             ({"content": "body"}, ValueError, "no column 'body'; the columns are id, url"),
             ({"content": "headers"}, TypeError, "'headers' must be binary or string; it is map"),
             ({"status": "url"}, TypeError, "'url' must be an integer"),
             ({"headers": "status"}, TypeError, "must be a map"),
+            ({"headers": "pairs"}, TypeError, "must be a map"),
             ({"keep": ["nothing"]}, ValueError, "no column 'nothing'"),
             ({"options": {"jobs": 2}}, ValueError, "'jobs' is not an option"),
         ):
@@ -189,9 +209,9 @@ class SparkTests(ClusterTests):
             with self.assertRaisesRegex(ValueError, f"several columns '{name.lower()}'"):
                 normalize(df.withColumn(name, df.url))
         with self.assertRaisesRegex(ValueError, "several columns 'x.y'"):
-            normalize(df.toDF("x.y", "X.Y", "status", "headers", "content"))
+            normalize(df.toDF("x.y", "X.Y", "status", "headers", "content", "pairs"))
         with self.assertRaisesRegex(ValueError, "more than one column 'x.y'"):
-            normalize(df.toDF("x.y", "x.y", "status", "headers", "content"), keep=["x.y"])
+            normalize(df.toDF("x.y", "x.y", "status", "headers", "content", "pairs"), keep=["x.y"])
 
     def test_wrong_options_end_the_job_with_the_message_of_the_program(self):
         with self.assertRaisesRegex(Exception, "nulls"):
