@@ -4,7 +4,8 @@ internal import Primitives
 ///
 /// Signatures take precedence over the name: gzip and `WARC/` begin web archives, and other compressed content and ARC
 /// are not supported. Other content has the format of its name. Without one, an object whose first member is `log` is
-/// an HTTP archive, and everything else is NDJSON. Frames are never detected.
+/// an HTTP archive, and everything else is NDJSON. Frames are never detected. If a web archive is not only detected by
+/// its content, its first member of gzip may be damaged, or contain something else.
 ///
 /// **Invariant**: each byte is read once and examined a bounded number of times, the items do not depend on the sizes
 /// of the reads, and at most one item beyond a block is in memory. `LineReaderTests`, `FrameReaderTests`,
@@ -31,19 +32,21 @@ package struct BatchInput: BatchReader {
         from source: inout Source
     ) throws(BatchInputError) -> BatchBlock? {
         if reader == nil {
-            let format = try detectFormat(from: &source)
+            let evidence: WARCEvidence = format == .warc || namedFormat == .warc ? .format : .content
+            let (format, signature) = try detectFormat(from: &source)
             self.format = format
-            reader = makeReader(format)
+            let isNamedGzip = evidence == .format && signature != .warc && name.asciiLowercased.hasSuffix(".gz")
+            reader = makeReader(format, isNamedGzip ? .gzipName : evidence)
         }
         return try reader?.next(from: &source)
     }
 
-    private mutating func makeReader(_ format: BatchFormat) -> any BatchReader {
+    private mutating func makeReader(_ format: BatchFormat, _ evidence: WARCEvidence) -> any BatchReader {
         defer { input = InputBuffer() }
         return switch format {
         case .ndjson: LineReader(input, limits: limits)
         case .har: HARReader(input, limits: limits)
-        case .warc: WARCReader(input, limits: limits)
+        case .warc: WARCReader(input, evidence, limits: limits)
         case .frames: FrameReader(input, limits: limits)
         }
     }
@@ -51,17 +54,19 @@ package struct BatchInput: BatchReader {
     /// Reads as many bytes as the detection needs.
     private mutating func detectFormat<Source: ByteSource & ~Copyable>(
         from source: inout Source
-    ) throws(BatchInputError) -> BatchFormat {
+    ) throws(BatchInputError) -> (BatchFormat, BatchSignature) {
         // A program that writes frames may wait for a result.
-        if format == .frames { return .frames }
+        if format == .frames { return (.frames, .other) }
         while true {
             let isComplete = input.isComplete || input.count >= BatchSignature.maxBytes
             let isZstd = name.asciiLowercased.hasSuffix(".zst")
-            switch isZstd ? .zstd : BatchSignature(input.bytes.span, isComplete: isComplete) {
+            let signature = isZstd ? .zstd : BatchSignature(input.bytes.span, isComplete: isComplete)
+            switch signature {
             case .unsupported(let sentence)?: throw .unsupported(sentence)
-            case .gzip?, .warc?: return format ?? .warc
-            case .log?: return format ?? namedFormat ?? .har
-            case .other?: return format ?? namedFormat ?? .ndjson
+            case .gzip?: return (format ?? .warc, .gzip)
+            case .warc?: return (format ?? .warc, .warc)
+            case .log?: return (format ?? namedFormat ?? .har, .log)
+            case .other?: return (format ?? namedFormat ?? .ndjson, .other)
             case nil: _ = try input.read(from: &source)
             }
         }

@@ -60,6 +60,9 @@ final class GzipMembers {
     /// The maximum number of bytes by which a member is recognized after a fault.
     private static let probeBytes = 512
 
+    /// The first bytes of a member: its identification and its compression method (RFC 1952 §2.3.1).
+    static let beginning: [UInt8] = [0x1F, 0x8B, 8]
+
     /// The first bytes of a record.
     private static let recordBeginning = [UInt8]("WARC/".utf8)
 
@@ -87,7 +90,7 @@ final class GzipMembers {
         switch phase {
         case .between:
             // gzip(1) ignores zeros after a member as well: tapes and disks fill up blocks with them.
-            while index < input.count, input.bytes[index] == 0 { index += 1 }
+            while input.start + index > 0, index < input.count, input.bytes[index] == 0 { index += 1 }
             guard index < input.count else { return input.isComplete ? .end : nil }
             start = input.start + index
             isSkipped = false
@@ -178,7 +181,7 @@ final class GzipMembers {
     /// Moves `index` to the next member.
     /// - Returns: whether there is one.
     private func findMember() -> Bool {
-        while let candidate = input.bytes.span.firstOffset(of: 0x1F, in: index..<input.count) {
+        while let candidate = input.bytes.span.firstOffset(of: Self.beginning[0], in: index..<input.count) {
             index = candidate
             guard input.count - index >= Self.probeBytes || input.isComplete else { return false }
             if isMember(input.bytes.span.extracting(droppingFirst: index).extracting(first: Self.probeBytes)) {
@@ -192,7 +195,7 @@ final class GzipMembers {
 
     /// Returns whether the bytes begin with the header of a member whose content begins with a record.
     private func isMember(_ bytes: Span<UInt8>) -> Bool {
-        guard bytes.byte(1) == 0x8B, bytes.byte(2) == 8 else { return false }
+        guard bytes.extracting(first: Self.beginning.count).equals(Self.beginning.span) else { return false }
         inflater.beginMember()
         _ = inflater.read(bytes, isLast: false, into: &output, room: Self.recordBeginning.count)
         let isRecord = output.withBytes { $0.equals(Self.recordBeginning.span) }

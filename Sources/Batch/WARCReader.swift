@@ -7,7 +7,8 @@ internal import Primitives
 /// target. A response whose block has another type than `application/http` is rejected.
 ///
 /// A fault costs the record in which it is, which is rejected, if another one can be found. Otherwise it ends the
-/// input. Another record is searched for:
+/// input. So do members of gzip before the first record that contain something else, together, if the input is known
+/// to be a web archive. Another record is searched for:
 ///
 /// - in members of gzip, at the next member. The offset of an item is that of its member. An item is passed on when its
 ///   member has been verified, or when another record follows in it.
@@ -26,6 +27,11 @@ package struct WARCReader: BatchReader {
     private var isOpen = false
     /// Whether a record has been read or rejected, so that the input is a web archive.
     private var hasRecord = false
+
+    private let evidence: WARCEvidence
+
+    /// The item of the members before the first record that contain something else.
+    private var otherContent: BatchItem?
 
     /// The last record, if its end has not been verified. During a search, the one that was rejected.
     private var held: Held?
@@ -66,11 +72,12 @@ package struct WARCReader: BatchReader {
     private var error: BatchInputError?
 
     package init(limits: BatchLimits) {
-        self.init(InputBuffer(), limits: limits)
+        self.init(InputBuffer(), .content, limits: limits)
     }
 
-    init(_ input: InputBuffer, limits: BatchLimits) {
+    init(_ input: InputBuffer, _ evidence: WARCEvidence, limits: BatchLimits) {
         records = input
+        self.evidence = evidence
         self.limits = limits
         scanner = WARCScanner(maxBlockBytes: limits.maxItemBytes)
     }
@@ -99,9 +106,9 @@ package struct WARCReader: BatchReader {
 
     /// Reads the first bytes, which show whether the records are compressed.
     private mutating func open<Source: ByteSource & ~Copyable>(from source: inout Source) throws(BatchInputError) {
-        while records.count < 2, try records.read(from: &source) {}
+        while records.count < GzipMembers.beginning.count, try records.read(from: &source) {}
         isOpen = true
-        guard records.bytes.starts(with: [0x1F, 0x8B]) else {
+        guard evidence.isGzip(records.bytes) else {
             let inputEnd = source.inputBytes.map { $0 - records.start }
             scanner = WARCScanner(maxBlockBytes: limits.maxItemBytes, inputEnd: inputEnd)
             return
@@ -124,14 +131,17 @@ package struct WARCReader: BatchReader {
             if members == nil, scanner.isRecordEnded { passOn(&items) }
             return false
         case .malformed(let sentence):
-            guard hasRecord || members == nil else { throw Self.otherContent }
+            guard hasRecord || members == nil else {
+                try skipOtherContent(sentence)
+                return true
+            }
             if members == nil, scanner.isRecordEnded { passOn(&items) }
             // The record before it may have the wrong length.
             try rejectRest(sentence, into: &items)
             return true
         case .response, .skipped, .rejected, .tooLong, .malformedHead: passOn(&items)
         }
-        hasRecord = true
+        noteRecord(&items)
         switch event {
         case .more, .malformed: break
         case .response(let record, let block):
@@ -146,9 +156,25 @@ package struct WARCReader: BatchReader {
         return true
     }
 
-    private static let otherContent = BatchInputError.unsupported(
+    private static let notWebArchive = BatchInputError.unsupported(
         "gzip is supported only for web archives (WARC): decompress other content first, for example with `gzip -dc`"
     )
+
+    /// Skips a member before the first record that contains something else.
+    private mutating func skipOtherContent(_ sentence: String) throws(BatchInputError) {
+        guard evidence != .content else { throw Self.notWebArchive }
+        otherContent = otherContent ?? rejected(.malformed(BatchFault(sentence, at: byte)), id: nil)
+        members?.isSkipped = true
+        scanner.restart(at: records.count)
+    }
+
+    /// Notes that the input is a web archive, and passes on what precedes its first record.
+    private mutating func noteRecord(_ items: inout [BatchItem]) {
+        hasRecord = true
+        guard let item = otherContent else { return }
+        items.append(item)
+        otherContent = nil
+    }
 
     /// Passes the last record on.
     private mutating func passOn(_ items: inout [BatchItem]) {
@@ -169,7 +195,7 @@ package struct WARCReader: BatchReader {
     private mutating func rejectRest(_ sentence: String, into items: inout [BatchItem]) throws(BatchInputError) {
         let fault = BatchFault(sentence, at: byte)
         let item = rejected(.malformed(fault), id: held?.id ?? scanner.pendingID, at: held?.byte)
-        hasRecord = true
+        noteRecord(&items)
         guard let members else {
             scanner.search(isLastHeld: held != nil)
             self.fault = fault
@@ -205,7 +231,10 @@ package struct WARCReader: BatchReader {
         guard items.isEmpty || records.count < limits.blockBytes else { return false }
         switch try members.next(into: &records, from: &source, mayWait: items.isEmpty) {
         case .bytes: return true
-        case .wait, .end: return false
+        case .wait: return false
+        case .end:
+            guard otherContent == nil else { throw Self.notWebArchive }
+            return false
         case .memberEnd:
             if !scanner.isSkipping { passOn(&items) }
             if !scanner.isBetweenRecords { try rejectRest("a member of gzip ends in a record", into: &items) }

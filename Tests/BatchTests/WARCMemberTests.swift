@@ -7,6 +7,10 @@ import Testing
 @Suite struct WARCMemberTests {
     private typealias Builder = WARCBuilder
 
+    private static let somethingElse = "there is something other than a record of a web archive (WARC)"
+    private static let onlyWebArchives =
+        "gzip is supported only for web archives (WARC): decompress other content first, for example with `gzip -dc`"
+
     @Test func `each member has a record, whose offset is that of the member`() {
         let members = [
             Builder.gzip(Builder.request()), Builder.gzip(Builder.response("HTTP/1.1 200 OK\r\n\r\n1")),
@@ -37,10 +41,64 @@ import Testing
     @Test func `content other than records is rejected`() {
         for text in ["{}", "{\"log\":{}}", "x", "filedesc://"] {
             let found = Builder.read(Builder.gzip(text))
-            let sentence =
-                "gzip is supported only for web archives (WARC): decompress other content first, "
-                + "for example with `gzip -dc`"
-            #expect(found.items.isEmpty && found.error == .unsupported(sentence))
+            #expect(found.items.isEmpty && found.error == .unsupported(Self.onlyWebArchives))
+        }
+    }
+
+    /// An input that is known to be a web archive, and not only by its content.
+    private static let known: [(String, BatchFormat?)] = [("a", .warc), ("a.warc.gz", nil), ("A.WARC.GZ", .warc)]
+
+    private static func read(_ bytes: [UInt8], _ name: String, _ format: BatchFormat?, piece: Int) -> ReadItems {
+        ReadItems(BatchInput(name: name, format: format, limits: BatchLimits(maxItemBytes: 100)), bytes, piece: piece)
+    }
+
+    @Test(arguments: known)
+    func `members before the first record that contain something else are one item`(name: String, format: BatchFormat?)
+    {
+        let record = Builder.gzip(Builder.response("1"))
+        for other in [["x"], ["{}", "[1]", ""], ["", "", "x"]] {
+            let members = other.flatMap(Builder.gzip)
+            let start = other[0].isEmpty ? 2 * Builder.gzip("").count : 0
+            for piece in pieces {
+                let found = Self.read(members + record, name, format, piece: piece)
+                let rejected = Builder.rejected(Self.somethingElse, at: start, id: nil)
+                #expect(found.items == [rejected, Builder.item("1", at: members.count)] && found.error == nil)
+                let alone = Self.read(members, name, format, piece: piece)
+                #expect(alone.items.isEmpty && alone.error == .unsupported(Self.onlyWebArchives))
+            }
+            #expect(Self.read(members + record, "a.gz", nil, piece: .max).error == .unsupported(Self.onlyWebArchives))
+        }
+    }
+
+    @Test(arguments: known) func `a corrupt first member costs its record`(name: String, format: BatchFormat?) {
+        let first = Builder.gzip(Builder.response("1"))
+        let second = Builder.gzip(Builder.response("2", id: "b"))
+        for index in first.indices {
+            for change: UInt8 in [0x10, first[index]] where change != 0 {
+                var broken = first
+                broken[index] ^= change
+                let found = Self.read(broken + second, name, format, piece: .max)
+                #expect(found.items.last == Builder.item("2", at: first.count, id: "urn:b"), "\(index)")
+                #expect(found.items.count == 2 && found.items[0].byte == 0 && found.error == nil, "\(index)")
+                #expect(Self.read(broken + second, name, format, piece: 1) == found)
+            }
+        }
+    }
+
+    @Test func `the beginning of an archive in gzip may be missing`() {
+        let first = Builder.gzip(Builder.response("1"))
+        let second = Builder.gzip(Builder.response("2", id: "b"))
+        for count in 0..<first.count {
+            let rest = Array(first.dropFirst(count))
+            let found = Self.read(rest + second, "a.warc.gz", nil, piece: .max)
+            #expect(found.items.count == 2 && found.error == nil, "\(count)")
+            #expect(found.items.last == Builder.item("2", at: rest.count, id: "urn:b"), "\(count)")
+        }
+        let plain = Array(Builder.response("1").utf8)
+        for piece in pieces {
+            #expect(Self.read(plain, "a.warc.gz", nil, piece: piece).items == [Builder.item("1", at: 0)])
+            #expect(Self.read([], "a.warc.gz", nil, piece: piece) == Self.read([], "a.warc", nil, piece: piece))
+            #expect(Self.read([0, 0, 0], "a.warc.gz", nil, piece: piece).error != nil)
         }
     }
 
