@@ -18,6 +18,7 @@ internal import Serialization
 //     another request, and whose content it omits; or
 //   - its status is 2xx (but not 204 or 205), it has no `Content-Type`, no `Transfer-Encoding` and no `Content-Length`
 //     other than 0, and a complete and valid head follows. The response to CONNECT is like this (RFC 9110 §9.3.6).
+//   A stored message is one response, and only interim ones precede it: what follows any other head is its content.
 // · curl(1) decodes chunks, and with --compressed the content coding, and leaves the fields as they are. Content that
 // does
 //   not begin like chunks is used as it is. If `Content-Length` contradicts the length of content with a content
@@ -39,10 +40,10 @@ struct MessageReader {
     /// - Parameters:
     ///   - maxContentBytes: the maximum size of the content in bytes, inclusive.
     ///   - allowsTruncation: whether content that ends early is used.
-    ///   - isArchived: whether the message was stored in a record, whose end is that of the message. Crawlers store
-    ///     decoded content with the fields of the transfer, so that content which is longer than `Content-Length` is
-    ///     used completely, fields of the transfer need not agree with each other, and lines of a head may end with a
-    ///     bare line feed.
+    ///   - isArchived: whether the message was stored in a record, whose end is that of the message, which is one
+    ///     response. Crawlers store decoded content with the fields of the transfer, so that content which is longer
+    ///     than `Content-Length` is used completely, fields of the transfer need not agree with each other, and lines
+    ///     of a head may end with a bare line feed.
     static func read(
         _ message: Span<UInt8>,
         maxContentBytes: Int,
@@ -145,6 +146,8 @@ struct MessageReader {
             if head.status == 101, !message.extracting(next...).startsLikeStatusLine { return nil }
             guard next < message.count else { throw MessageFault(.endsBeforeFinalResponse, at: next) }
             return try MessageHead(in: message, at: next, isArchived: isArchived)
+        // Otherwise content could replace the response.
+        case _ where isArchived: return nil
         case 304: return nil
         case 300...399, 401, 407, 417:
             guard framing.declaredContentBytes != message.count - head.end,

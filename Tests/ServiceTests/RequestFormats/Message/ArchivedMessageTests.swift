@@ -72,15 +72,36 @@ import Testing
 
     @Test func `the heads before the response are read like it`() throws {
         let text =
-            "HTTP/1.1 302 Found\r\nContent-Length: 5\r\nContent-Length: 5\r\n\r\n"
+            "HTTP/1.1 103 Early Hints\r\nContent-Length: 5\r\nContent-Length: 5\r\n\r\n"
             + "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 2\r\n\r\n[]"
         #expect(try content(text).0 == "[]")
+    }
+
+    /// curl(1) omits the content of such a response, and the next one follows.
+    @Test(arguments: [(302, "Location: /x\r\n"), (401, ""), (407, "Content-Length: 3\r\n"), (417, ""), (200, "")])
+    func `content that looks like a response does not replace that of the record`(status: Int, fields: String) throws {
+        let content = "HTTP/1.1 202 Accepted\r\nContent-Type: application/json\r\n\r\n{\"a\":1}"
+        for interim in ["", "HTTP/1.1 100 Continue\r\n\r\n"] {
+            let text = "\(interim)HTTP/1.1 \(status) Status\r\n\(fields)\r\n\(content)"
+            let response = { (isArchived: Bool) throws in
+                try MessageReader.read(
+                    Array(text.utf8).span,
+                    maxContentBytes: 100,
+                    allowsTruncation: false,
+                    isArchived: isArchived
+                ).response
+            }
+            let archived = try response(true)
+            #expect(archived.status == status && archived.message?.history.count == (interim.isEmpty ? 0 : 1))
+            #expect(try self.content(text).0 == content)
+            #expect(try response(false).status == 202)
+        }
     }
 
     @Test(arguments: [
         "HTTP/1.1 200 OK\nContent-Length: 3\n\n[1]", "HTTP/1.1 200 OK\nContent-Length: 3\r\n\n[1]",
         "HTTP/1.1 200 OK\r\nA: b\nContent-Length: 3\n\r\n[1]", "\n\r\nHTTP/1.1 200\n\n[1]",
-        "HTTP/1.1 100 Continue\n\n\nHTTP/1.1 302 Found\nA: b\n\nHTTP/1.1 200 OK\n\n[1]",
+        "HTTP/1.1 100 Continue\n\n\nHTTP/1.1 103 Early Hints\nA: b\n\nHTTP/1.1 200 OK\n\n[1]",
         "HTTP/1.1 200 OK\nTransfer-Encoding: chunked\n\n3\r\n[1]\r\n0\r\n\r\n",
     ])
     func `a line of a head may end with a bare line feed`(text: String) throws {
