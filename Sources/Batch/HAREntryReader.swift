@@ -105,39 +105,41 @@ struct HAREntryReader {
     }
 
     private mutating func readHeader(in text: Span<UInt8>) throws(JSONDocumentFault) {
-        let start = json.mark(in: text)
-        var name: String?
-        var values: [String] = []
+        var name = ""
+        var value: String?
         try json.enterObject(in: text)
         while let member = try json.nextName(in: text) {
             switch member {
-            case "name": name = try json.string(in: text)
-            case "value": values = try lines(in: text)
+            case "name": name = try fieldText(in: text) ?? ""
+            case "value": value = try fieldText(in: text)
             default: _ = json.skip(in: text)
             }
         }
-        guard let name else { throw missing("name", json.location(of: start, in: text)) }
         // RFC 9113 §8.3: a pseudo-header field is not a header field.
         guard !name.utf8.starts(with: ":".utf8) else { return }
-        for value in values {
-            // Browsers store what a server sent. Such a field is not one that a recipient would use (RFC 9110 §5.5).
-            if name.isToken, value.utf8.span.firstForbiddenInField() == nil {
-                response.fields.append(name: name, value: value.trimmingBlanks())
-            } else {
-                warnings.append(Warning(.invalidField(name.excerpt)))
-            }
+        // Browsers join several values of `Set-Cookie` with line feeds.
+        let values = value?.trimmingSpace().parts(separatedBy: "\n", omittingEmpty: false).map { String($0) }
+        // Browsers store what a server sent. Such a field is not one that a recipient would use (RFC 9110 §5.5).
+        guard let values, name.isToken, values.allSatisfy({ $0.utf8.span.firstForbiddenInField() == nil }) else {
+            warnings.append(Warning(.invalidField(name.excerpt)))
+            return
         }
+        for value in values { response.fields.append(name: name, value: value.trimmingBlanks()) }
     }
 
-    /// Reads the values of a field. Browsers join several values of `Set-Cookie` with line feeds.
-    private mutating func lines(in text: Span<UInt8>) throws(JSONDocumentFault) -> [String] {
-        try json.string(in: text).parts(separatedBy: "\n", omittingEmpty: false).map { String($0) }
+    /// Reads the name or the value of a field; `nil` if it is not a string.
+    private mutating func fieldText(in text: Span<UInt8>) throws(JSONDocumentFault) -> String? {
+        guard json.kind(in: text) == .string else {
+            _ = json.skip(in: text)
+            return nil
+        }
+        return try json.string(in: text)
     }
 
-    /// Reads a string without control characters.
+    /// Reads a string without control characters, except white space at its beginning and its end.
     private mutating func line(in text: Span<UInt8>) throws(JSONDocumentFault) -> String {
         let start = json.mark(in: text)
-        let line = try string(in: text)
+        let line = try string(in: text).trimmingSpace()
         guard line.utf8.span.firstForbiddenInField() == nil else { throw controlCharacter(start, text) }
         return line
     }
@@ -227,7 +229,7 @@ struct HAREntryReader {
     /// Adds the type of the content, if the response has none.
     private mutating func addMediaType() {
         // Browsers write `x-unknown` if there is no type.
-        guard let type = body.mimeType?.trimmingBlanks(), !type.isEmpty, type != "x-unknown",
+        guard let type = body.mimeType, !type.isEmpty, type != "x-unknown",
             response.fields.first("Content-Type") == nil
         else { return }
         response.fields.append(name: "Content-Type", value: type)
@@ -256,5 +258,16 @@ struct HAREntryReader {
 
     private func controlCharacter(_ start: JSONDocumentReader.Mark, _ text: Span<UInt8>) -> JSONDocumentFault {
         unexpected("a control character", "text without control characters", start, text)
+    }
+}
+
+extension String {
+    /// Returns the text without the white space and the line ends around it.
+    fileprivate func trimmingSpace() -> String {
+        let bytes = utf8.span
+        var range = 0..<bytes.count
+        while let last = range.last, bytes[last].isJSONWhiteSpace { range.removeLast() }
+        while let first = range.first, bytes[first].isJSONWhiteSpace { range.removeFirst() }
+        return range.count == bytes.count ? self : bytes.text(range)
     }
 }

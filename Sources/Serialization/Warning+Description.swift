@@ -172,7 +172,8 @@ extension Warning {
             "Transfer-Encoding says chunked, the content is not; it was used as it is"
                 + (mayBeSize ? ", although a chunk that was cut off can begin like it" : "")
         case .invalidField(let name):
-            "the field '\(name)' is not used: its name is not a field name, or its value contains control characters"
+            "the field '\(name)' is not used: its name is not a field name, or its value is not text without control "
+                + "characters"
         case .messageTrailingBytes(let count):
             "\(count) \(count == 1 ? "byte follows" : "bytes follow") the end of the response; "
                 + "only one response is read"
