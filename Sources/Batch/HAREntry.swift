@@ -5,7 +5,7 @@ package import Serialization
 ///
 /// The content of an archive is decoded: `Content-Encoding` is not applied, the length of the content need not be that
 /// of the message, and text is Unicode, whatever the type declares. `"encoding":"base64"` is applied. Unknown members
-/// are ignored, because every browser adds some.
+/// are ignored, because every browser adds some, and so are faults in their values.
 package struct HAREntry: Equatable, Sendable {
     package var response: UpstreamResponse
 
@@ -16,23 +16,55 @@ package struct HAREntry: Equatable, Sendable {
     /// Reads the JSON text of an entry.
     /// - Parameters:
     ///   - byte: the offset of the entry in the file, from which errors are located.
+    ///   - surrogates: the handling of escaped lone surrogates.
     ///   - memory: the source of memory for tables of many names.
     package init(
         parsing text: Span<UInt8>,
         at byte: Int,
+        surrogates: LoneSurrogates = .reject,
         memory: any MemoryGrant
     ) throws(BatchItemError) {
+        if let json = try? Self.reader(of: text, .reject, at: byte, memory) {
+            self = try Self.entry(HAREntryReader(json), in: text, at: byte)
+            return
+        }
+        // The fault may be in a value that is not read.
+        let copy = HARUnreadValues.removed(from: text)
+        let json: JSONDocumentReader
+        var warnings: [Warning] = []
+        do throws(BatchItemError) {
+            json = try Self.reader(of: copy.span, .reject, at: byte, memory)
+        } catch {
+            guard surrogates == .replace else { throw error }
+            json = try Self.reader(of: copy.span, .replace, at: byte, memory)
+            warnings.append(Warning(.loneSurrogate))
+        }
+        self = try Self.entry(HAREntryReader(json, warnings), in: copy.span, at: byte)
+    }
+
+    private static func reader(
+        of text: Span<UInt8>,
+        _ surrogates: LoneSurrogates,
+        at byte: Int,
+        _ memory: any MemoryGrant
+    ) throws(BatchItemError) -> JSONDocumentReader {
         var limits = Limits()
         limits.maxNestingDepth = Limits.hardMaxNestingDepth
-        let json: JSONDocumentReader
         do throws(JSONDocumentError) {
-            json = try JSONDocumentReader(text, limits: limits, errors: .first, memory: memory)
+            return try JSONDocumentReader(text, limits: limits, errors: .first, surrogates: surrogates, memory: memory)
         } catch {
             throw .malformed(BatchFault(error, at: byte))
         }
-        var reader = HAREntryReader(json)
+    }
+
+    private static func entry(
+        _ reader: HAREntryReader,
+        in text: Span<UInt8>,
+        at byte: Int
+    ) throws(BatchItemError) -> HAREntry {
+        var reader = reader
         do throws(JSONDocumentFault) {
-            self = try reader.entry(in: text)
+            return try reader.entry(in: text)
         } catch {
             throw .malformed(BatchFault(error, at: byte))
         }

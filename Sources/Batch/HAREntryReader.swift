@@ -7,15 +7,17 @@ struct HAREntryReader {
     private var response = UpstreamResponse()
     private var hasStatus = false
     private var body = Body()
-    private var warnings: [Warning] = []
+    private var warnings: [Warning]
     /// The number of members of the entry, its request, its response and its content.
     private var members = 0
 
     /// The maximum of ``members``, inclusive. All names are stored, because they must not be repeated.
     private static let maxMembers = 1_000
 
-    init(_ json: JSONDocumentReader) {
+    /// - Parameter warnings: those of the text.
+    init(_ json: JSONDocumentReader, _ warnings: [Warning] = []) {
         self.json = json
+        self.warnings = warnings
     }
 
     /// The member `content` of a response.

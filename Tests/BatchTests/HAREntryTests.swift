@@ -186,11 +186,65 @@ import Testing
         ),
         (#"{"request":{"method":"A B"}}"#, 21, "/request/method: expected a method name, found 'A B'"),
         (#"{"a":1]"#, 6, "the entry is not JSON: expected ',' or '}', found ']'"),
-        (#"{"a":"\#u{1}"}"#, 6, "the entry is not JSON: an unescaped control character in a string"),
+        (#"{"response":"\#u{1}"}"#, 13, "the entry is not JSON: an unescaped control character in a string"),
+        (
+            #"{"a":"\ud83d","response":{"content":{"text":"\udc00"}}}"#, 45,
+            "the entry is not JSON: an escaped lone surrogate"
+        ),
     ])
     func `an error has its location in the file`(text: String, byte: Int, sentence: String) {
         #expect(throws: BatchItemError.malformed(BatchFault(sentence, at: 1_000 + byte))) {
             try Self.entry(text, at: 1_000)
+        }
+    }
+
+    private static let unreadValues = [
+        #""\ud83d""#, "\"\u{1}\"", #""\x""#, "01", "+1", "[1,,2]", "{1:[]}", String(repeating: "9", count: 5_000),
+        String(repeating: "[", count: 1_030) + String(repeating: "]", count: 1_030),
+        #"{"response":{"status":500}}"#,
+    ]
+
+    @Test(arguments: unreadValues) func `a fault in a value that is not read does not matter`(value: String) throws {
+        let text = """
+            {"_a":\(value),"request":{"method":"GET","_b":\(value),"url":"http://a/"},"response":{"_c" : \(value) ,
+            "headers":[{"comment":\(value),"name":"a","value":"b"}],"status":200,
+            "content":{"_d":\(value),"text":"é","mimeType":"text/plain"}},"cache":\(value)}
+            """
+        let entry = try Self.entry(text)
+        #expect(entry.response.url == "http://a/" && entry.response.method == "GET" && entry.response.status == 200)
+        #expect(entry.response.fields.fields.map(\.name) == ["a", "Content-Type"])
+        #expect(Self.text(entry, in: text) == "é" && entry.response.message == nil)
+    }
+
+    @Test(arguments: ["tru", "nulll", "1 2", "\"", "", #""\"#, "[", "{"])
+    func `a value that is not read must have an end`(value: String) {
+        let rest = #""status":200,"content":{"text":"[1]"}}}"#
+        for text in [#"{"_a":\#(value),"response":{\#(rest)"#, #"{"response":{"_a":\#(value),\#(rest)"#] {
+            #expect(throws: BatchItemError.self) { try Self.entry(text) }
+        }
+    }
+
+    @Test func `a lone surrogate in the content is replaced if the option permits it`() throws {
+        let members = #"{"_a":"\ud83d","response":{"status":200,"content":{"mimeType":"text/plain","text":"#
+        let text = members + #""x\ud83dy\n"}}}"#
+        #expect(throws: BatchItemError.self) { try Self.entry(text) }
+        let entry = try HAREntry(parsing: text.utf8.span, at: 0, surrogates: .replace, memory: .unlimited)
+        #expect(Self.text(entry, in: text) == "x\u{FFFD}y\n")
+        #expect(entry.response.message?.warnings == [Warning(.loneSurrogate)])
+        let unread = members + #""x"}}}"#
+        let other = try HAREntry(parsing: unread.utf8.span, at: 0, surrogates: .replace, memory: .unlimited)
+        #expect(Self.text(other, in: unread) == "x" && other.response.message == nil)
+    }
+
+    @Test func `the cost of values that are not read is linear`() {
+        let hostile = [#"{"a":"#, "[", "\"", #"{"response":{"a":"#, "1", "\\", ",", "{"]
+        for part in hostile {
+            let text = #"{"_a":"\ud83d","b":"# + String(repeating: part, count: (1 << 20) / part.utf8.count)
+            let time = processorTime {
+                let entry = try? Self.entry(text)
+                #expect(entry == nil)
+            }
+            #expect(time < .seconds(10))
         }
     }
 

@@ -34,6 +34,7 @@ package struct JSONDocumentReader {
     private var names = JSONDocumentNames()
     private let errors: Errors
     private let limits: Limits
+    private let surrogates: LoneSurrogates
 
     /// The faults that were recorded, if all errors are reported.
     package private(set) var faults: [JSONDocumentFault] = []
@@ -44,14 +45,16 @@ package struct JSONDocumentReader {
     /// Validates the text, and moves to its value.
     /// - Parameters:
     ///   - limits: the limits of the document.
+    ///   - surrogates: the handling of escaped lone surrogates.
     ///   - memory: the source of memory for tables of many names.
     package init(
         _ text: Span<UInt8>,
         limits: Limits,
         errors: Errors,
+        surrogates: LoneSurrogates = .reject,
         memory: any MemoryGrant
     ) throws(JSONDocumentError) {
-        self.init(text, limits, errors, .unknown)
+        self.init(text, limits, errors, surrogates, .unknown)
         try validate(text, memory: memory)
     }
 
@@ -61,12 +64,19 @@ package struct JSONDocumentReader {
     /// - Parameter limits: the limits of the document.
     package init(checking text: Span<UInt8>, limits: Limits) {
         let isUTF8 = text.count <= JSONLevels.maxSourceBytes && (try? UTF8Span(validating: text)) != nil
-        self.init(text, limits, .first, isUTF8 ? .checked : .unknown)
+        self.init(text, limits, .first, .reject, isUTF8 ? .checked : .unknown)
     }
 
-    private init(_ text: Span<UInt8>, _ limits: Limits, _ errors: Errors, _ validity: Validity) {
+    private init(
+        _ text: Span<UInt8>,
+        _ limits: Limits,
+        _ errors: Errors,
+        _ surrogates: LoneSurrogates,
+        _ validity: Validity
+    ) {
         self.limits = limits
         self.errors = errors
+        self.surrogates = surrogates
         self.validity = validity
         // RFC 8259 §8.1: a byte order mark may be ignored.
         let hasMark = text.count >= 3 && text[0] == 0xEF && text[1] == 0xBB && text[2] == 0xBF
@@ -92,6 +102,7 @@ package struct JSONDocumentReader {
         // If the first error is reported, the names of skipped values may be repeated.
         options.duplicates = errors == .first ? .keep : .reject
         options.prefixes = .reject
+        options.surrogates = surrogates
         options.limits = limits
         options.limits.maxOutputBytes = .max  // never longer than the document itself
         var writer = JSONWriter(capacity: text.count)

@@ -102,7 +102,8 @@ struct BatchNormalizer: Sendable {
         _ memory: MemoryReservation
     ) -> Response {
         do throws(BatchItemError) {
-            let entry = try HAREntry(parsing: text, at: byte, memory: memory)
+            let surrogates = serializer.options.surrogates
+            let entry = try HAREntry(parsing: text, at: byte, surrogates: surrogates, memory: memory)
             return respond(to: entry.response, entry.content, in: text, requestID, memory)
         } catch {
             return Problem(error).response(requestID: requestID.text)

@@ -140,6 +140,21 @@ import Testing
         #expect(bytes <= Normalization.shortItemBytes)
     }
 
+    // MARK: Entries of HTTP archives
+
+    @Test func `a lone surrogate in the text of an entry follows the option`() {
+        let entry = Array(
+            #"""
+            {"_initiator":"\ud83d","request":{"method":"GET","url":"http://a.example/"},"response":{"status":200,\#
+            "headers":[],"content":{"mimeType":"application/json","text":"[\"\ud83d\"]"}}}
+            """#.utf8
+        )
+        #expect(outcome({ _ in .entry }, entry).code == .invalidBatchItem)
+        let replaced = outcome({ _ in .entry }, entry) { $0.surrogates = .replace }
+        #expect(replaced.code == nil && replaced.json.contains("\"value\":[\"\u{FFFD}\"]"))
+        #expect(replaced.json.contains(#""code":"json.lone_surrogate""#))
+    }
+
     // MARK: Messages of web archives
 
     @Test func `the URL of a record is that of the response`() {

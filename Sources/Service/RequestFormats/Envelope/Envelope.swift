@@ -33,7 +33,7 @@ struct Envelope: Equatable, Sendable {
     static let maxShortMemberBytes = 4 << 10
 
     /// Returns the memory for reading an envelope, or an entry of an HTTP archive, of `count` bytes besides them: the
-    /// decoded content, and the copy that the validation writes.
+    /// decoded content or a copy of the entry, and the copy that the validation writes.
     static func readingBytes(of count: Int) -> Int { count / 2 * 5 }
 
     /// Returns the limits with which an envelope is read: those of the service. The options apply to its content, of
