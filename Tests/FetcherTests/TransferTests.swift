@@ -362,6 +362,17 @@ import Testing
         #expect(origin.recordedRequests.map(\.connection) == [1, 2])
     }
 
+    @Test func `a safe request is sent again if an idle connection ends before its response`() throws {
+        let origin = try Origin()
+        let fetcher = try TestFetcher()
+        let lost = Cause(failure: .connectionLost, phase: .head)
+        #expect(try fetcher.fetch(origin.url("/reset/before-head")).cause == lost)
+        #expect(origin.requests(for: "/reset/before-head") == 1)
+        _ = try fetcher.fetch(origin.url("/json/1"))
+        #expect(try fetcher.fetch(origin.url("/reset/before-head")).cause == lost)
+        #expect(origin.requests(for: "/reset/before-head") == 3)
+    }
+
     @Test func `many transfers run at the same time`() throws {
         let origin = try Origin()
         let fetcher = try TestFetcher()

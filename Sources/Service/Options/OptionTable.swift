@@ -97,7 +97,9 @@ enum OptionTable {
                 derivedDefault: "the media types of the serializer",
                 "The acceptable media types of the upstream response: types, media ranges (image/*) and suffixes "
                     + "(+json), * for all, none for no type.",
-                "A type with parameters matches only a response that has the same parameters. `GET /v1/serializers` "
+                "A type with parameters matches only a response that has the same parameters. If the response has no "
+                    + "media type, its content must look like one of these types: content that is not in a known "
+                    + "format is rejected, also with *, except in the profile `afnetworking`. `GET /v1/serializers` "
                     + "lists the media types of each serializer."
             )
         case .nulls:

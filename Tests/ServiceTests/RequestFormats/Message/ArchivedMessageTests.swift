@@ -46,6 +46,14 @@ import Testing
         #expect(found == "[1]" && warnings == [.messageTrailingBytes(4)])
     }
 
+    @Test(arguments: [204, 304]) func `the content of a response that has none is removed`(status: Int) throws {
+        let (found, warnings) = try content("HTTP/1.1 \(status)\r\nContent-Length: 3\r\n\r\n[1]")
+        #expect(found == "" && warnings == [.messageTrailingBytes(3)])
+        #expect(
+            try rejection(of: "HTTP/1.1 \(status)\r\nConnection: close\r\n\r\n[1]") == .bytesAfterClose(3)
+        )
+    }
+
     @Test(arguments: [
         "HTTP/1.1 200 OK\r\nContent-Length: 3\r\ncontent-length: 3\r\n\r\n[1]",
         "HTTP/1.1 200 OK\r\nContent-Length: 9\r\nTransfer-Encoding: chunked\r\n\r\n3\r\n[1]\r\n0\r\n\r\n",
