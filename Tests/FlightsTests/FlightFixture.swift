@@ -332,14 +332,14 @@ final class FlightFixture {
         checkShares()
         #expect(deliveries.values.allSatisfy { $0.count == 1 }, "each request receives one response")
         // With many requests, the check after each step would take most of the time.
-        guard table.receipts.count <= 200 else { return }
+        guard table.waiters.count <= 200 else { return }
         let flights = Array(table.transfers.values) + table.jobs.values + table.flights.values
         let charged = Dictionary(
-            (flights + table.receipts.values.map(\.flight)).map { (ObjectIdentifier($0), $0.chargedBytes) }
+            (flights + table.waiters.values.map(\.flight)).map { (ObjectIdentifier($0), $0.chargedBytes) }
         ) { first, _ in first }
         #expect(table.origins.values.reduce(0) { $0 + $1.contentBytes } == charged.values.reduce(0, +))
-        for receipt in table.receipts.values {
-            #expect(receipt.flight.receipts.contains { $0 === receipt })
+        for waiter in table.waiters.values {
+            #expect(waiter.flight.waiters.contains { $0 === waiter })
         }
     }
 
@@ -361,7 +361,7 @@ final class FlightFixture {
         #expect(shares.partitions.values.reduce(0) { $0 + $1.waiting } == table.waiting)
         #expect(
             table.transfers.values.allSatisfy { flight in
-                flight.clients == flight.receipts.reduce(0) { $0 + ($1.countsAsClient ? 1 : 0) }
+                flight.clients == flight.waiters.reduce(0) { $0 + ($1.countsAsClient ? 1 : 0) }
             }
         )
         let contentBytes = table.transfers.values.map { $0.route.hop.request.content?.count ?? 0 }
@@ -371,7 +371,7 @@ final class FlightFixture {
 
     /// Checks that nothing is left.
     func checkIsEmpty() {
-        #expect(table.receipts.isEmpty && table.flights.isEmpty && table.transfers.isEmpty && table.jobs.isEmpty)
+        #expect(table.waiters.isEmpty && table.flights.isEmpty && table.transfers.isEmpty && table.jobs.isEmpty)
         #expect(table.names.isEmpty && table.slots.isEmpty && table.waiting == 0)
         #expect(table.shares.partitions.isEmpty && table.shares.unattendedWaiting == 0)
         #expect(table.origins.values.allSatisfy { $0.active == 0 && $0.contentBytes == 0 && $0.waiting == 0 })

@@ -234,7 +234,7 @@ import Testing
     }
 
     @Test func `requests under one receipt and in one slot are limited`() throws {
-        let max = FlightSettings.maxReceiptsPerName
+        let max = FlightSettings.maxWaitersPerName
         let flights = FlightFixture { $0.permits.maxQueued = 65_000 }
         for _ in 0..<max { try flights.join() }
         #expect(flights.result(try flights.join()) == .failed(.nameFull))
@@ -254,33 +254,33 @@ import Testing
         let flights = FlightFixture()
         var table = FlightTable(flights.table.settings, account: flights.account) { 0 }
         table.fetcherReady(at: flights.now)
-        for number in 0...FlightSettings.maxReceiptsPerFlight {
+        for number in 0...FlightSettings.maxWaitersPerFlight {
             let callerRequest = try flights.callerRequest { $0.receipt = "r\(number)" }
             table.join(callerRequest, as: RequestNumber(UInt64(number)), at: flights.now)
-            #expect(table.active == (number < FlightSettings.maxReceiptsPerFlight ? 1 : 2))
+            #expect(table.active == (number < FlightSettings.maxWaitersPerFlight ? 1 : 2))
             _ = table.takeEffects()
         }
     }
 
     @Test func `a list of requests keeps their order when some of them leave`() throws {
-        var list = SparseList<Receipt>()
+        var list = SparseList<Waiter>()
         let flights = FlightFixture()
         let callerRequest = try flights.callerRequest()
         let (now, key) = (flights.now, FlightKey(identity: callerRequest.identity, kind: .origin))
         let flight = Flight(1, callerRequest, key, Route(of: callerRequest), at: now, began: 0)
-        let receipts = (0..<1_000).map {
-            Receipt(callerRequest, number: RequestNumber(UInt64($0)), flight: flight, at: now, isCollapsed: false)
+        let waiters = (0..<1_000).map {
+            Waiter(callerRequest, number: RequestNumber(UInt64($0)), flight: flight, at: now, isCollapsed: false)
         }
-        for receipt in receipts { list.append(receipt) }
-        for (index, receipt) in receipts.enumerated() where index % 7 != 0 { list.remove(receipt) }
-        list.remove(receipts[1])
+        for waiter in waiters { list.append(waiter) }
+        for (index, waiter) in waiters.enumerated() where index % 7 != 0 { list.remove(waiter) }
+        list.remove(waiters[1])
         let remaining = stride(from: 0, to: 1_000, by: 7).map { RequestNumber($0) }
         #expect(list.map(\.number) == remaining && list.count == 143)
-        #expect(list.next() === receipts[0] && list.next(isLIFO: true) === receipts[994] && list.count == 141)
-        for receipt in list.dropFirst() { list.remove(receipt) }
+        #expect(list.next() === waiters[0] && list.next(isLIFO: true) === waiters[994] && list.count == 141)
+        for waiter in list.dropFirst() { list.remove(waiter) }
         #expect(list.map(\.number) == [7])
-        list.append(receipts[0])
-        #expect(list.next() === receipts[7] && list.next(isLIFO: true) === receipts[0] && list.next() == nil)
+        list.append(waiters[0])
+        #expect(list.next() === waiters[7] && list.next(isLIFO: true) === waiters[0] && list.next() == nil)
         #expect(list.isEmpty)
     }
 
@@ -320,7 +320,7 @@ import Testing
             _ = table.takeEffects()
         }
         let time = Self.processorTime - start
-        let remaining = table.receipts.count + table.transfers.count
+        let remaining = table.waiters.count + table.transfers.count
         #expect(remaining == 0)
         return time
     }

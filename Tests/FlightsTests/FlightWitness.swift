@@ -149,7 +149,7 @@ struct FlightWitness {
         var seen: Set<UInt64> = []
         let all =
             Array(flights.table.transfers.values) + Array(flights.table.flights.values)
-            + flights.table.receipts.values.map(\.flight)
+            + flights.table.waiters.values.map(\.flight)
         for flight in all where seen.insert(flight.number).inserted { checkHops(flight, flights.table.settings) }
     }
 
@@ -158,8 +158,8 @@ struct FlightWitness {
         func fault(_ text: String) {
             faults.append("flight \(flight.number) for \(callerRequest.request.url.text): \(text)")
         }
-        for receipt in flight.receipts where receipt.callerRequest.identity != flight.identity {
-            fault("request \(receipt.number) is another one")
+        for waiter in flight.waiters where waiter.callerRequest.identity != flight.identity {
+            fault("request \(waiter.number) is another one")
         }
         let hops = flight.route.passed + [flight.route.hop]
         if hops[0].request != callerRequest.request { fault("the first hop is not that of the caller") }

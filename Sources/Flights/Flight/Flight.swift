@@ -99,7 +99,7 @@ final class Flight: FlightTimer, ListElement {
     var partition: PartitionState?
     /// The time until which it waits because the origin has asked for it; `nil` if it has not.
     var holdEnd: MonotonicTime?
-    private(set) var receipts = SparseList<Receipt>()
+    private(set) var waiters = SparseList<Waiter>()
     /// The first request with each of the options with which requests have joined.
     private(set) var renditions: [CallerRequest] = []
     /// The number of requests with each of them.
@@ -160,10 +160,10 @@ final class Flight: FlightTimer, ListElement {
     }
 
     /// The maximum number of retries that one of the requests permits.
-    var maxRetries: Int { receipts.reduce(0) { max($0, $1.callerRequest.retries) } }
+    var maxRetries: Int { waiters.reduce(0) { max($0, $1.callerRequest.retries) } }
 
     /// The latest deadline of its requests.
-    var deadline: MonotonicTime { receipts.reduce(MonotonicTime(nanoseconds: 0)) { max($0, $1.deadline) } }
+    var deadline: MonotonicTime { waiters.reduce(MonotonicTime(nanoseconds: 0)) { max($0, $1.deadline) } }
 
     /// Returns the index of the options of a request in ``renditions``; `nil` if no request has joined with them.
     func rendition(of callerRequest: CallerRequest) -> Int? {
@@ -171,20 +171,20 @@ final class Flight: FlightTimer, ListElement {
     }
 
     /// Lets a request wait for the result.
-    func add(_ receipt: Receipt) {
-        let rendition = rendition(of: receipt.callerRequest) ?? renditions.count
+    func add(_ waiter: Waiter) {
+        let rendition = rendition(of: waiter.callerRequest) ?? renditions.count
         if rendition == renditions.count {
-            renditions.append(receipt.callerRequest)
+            renditions.append(waiter.callerRequest)
             renditionCounts.append(0)
         }
         renditionCounts[rendition] += 1
-        (receipt.flight, receipt.rendition) = (self, rendition)
-        receipts.append(receipt)
+        (waiter.flight, waiter.rendition) = (self, rendition)
+        waiters.append(waiter)
     }
 
     /// Removes a request that waits for the result.
-    func remove(_ receipt: Receipt) {
-        if receipts.remove(receipt) { renditionCounts[receipt.rendition] -= 1 }
+    func remove(_ waiter: Waiter) {
+        if waiters.remove(waiter) { renditionCounts[waiter.rendition] -= 1 }
     }
 
     func append(_ piece: [UInt8]) {

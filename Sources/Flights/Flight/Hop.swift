@@ -57,7 +57,7 @@ extension Hop {
     ///   - began: the time of the cache when the flight began.
     mutating func receive(
         _ response: OriginResponse,
-        for requests: SparseList<Receipt>,
+        for requests: SparseList<Waiter>,
         in cache: ResponseCache,
         began: UInt64
     ) {

@@ -82,7 +82,7 @@ package struct FlightLog: Sendable {
     package var entry: String
     package var facts: FlightFacts
     /// The number of requests that received the result.
-    package var receipts: Int
+    package var requests: Int
     /// `nil` if the origin responded.
     package var failure: Failure?
     package var contentBytes = 0

@@ -106,10 +106,10 @@ package struct FlightSettings: Sendable {
     package static let maxActiveContentBytes = 2 * FetchStart.maxContentBytes
 
     /// The maximum number of requests that wait under one receipt, and in one slot.
-    package static let maxReceiptsPerName = 1_024
+    package static let maxWaitersPerName = 1_024
 
     /// The maximum number of requests that share one flight. Further ones begin another.
-    package static let maxReceiptsPerFlight = 16_384
+    package static let maxWaitersPerFlight = 16_384
 
     /// The maximum number of different options with which requests share one flight, each of which is a serialization
     /// of its own. Requests with others begin another flight.

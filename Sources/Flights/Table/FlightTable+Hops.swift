@@ -93,7 +93,7 @@ extension FlightTable {
         // Every request of the flight receives what is found.
         var callerRequest = flight.callerRequest
         callerRequest.cache =
-            flight.receipts.map(\.callerRequest.cache).max { $0.strictness < $1.strictness } ?? callerRequest.cache
+            flight.waiters.map(\.callerRequest.cache).max { $0.strictness < $1.strictness } ?? callerRequest.cache
         walk(flight, of: callerRequest, at: now)
     }
 

@@ -10,12 +10,12 @@ extension FlightTable {
         guard !isStopping else { return reject(number, callerRequest, .draining) }
         shares.record(callerRequest.partition, at: now)
         let identity = callerRequest.identity
-        let max = FlightSettings.maxReceiptsPerName
+        let max = FlightSettings.maxWaitersPerName
         guard (names[callerRequest.scopedReceipt]?.count ?? 0) < max else {
             return reject(number, callerRequest, .nameFull)
         }
         if let name = callerRequest.scopedSlot, let slot = slots[name], slot.identity == identity,
-            slot.receipts.count >= max
+            slot.waiters.count >= max
         {
             return reject(number, callerRequest, .nameFull)
         }
@@ -51,17 +51,17 @@ extension FlightTable {
         }
         if mayShare, let flight = flightToJoin(identity, kind, callerRequest.cache, with: callerRequest) {
             counts.merged += 1
-            let receipt = add(callerRequest, number, to: flight, at: now, isCollapsed: true)
-            joined(flight, receipt, at: now)
+            let waiter = add(callerRequest, number, to: flight, at: now, isCollapsed: true)
+            joined(flight, waiter, at: now)
             return
         }
         let key = FlightKey(identity: identity, kind: kind)
         let flight = newFlight(callerRequest, key, route, isShared: mayShare, at: now)
         if mayShare { flights[flight.key] = flight }
-        let receipt = add(callerRequest, number, to: flight, at: now, isCollapsed: false)
+        let waiter = add(callerRequest, number, to: flight, at: now, isCollapsed: false)
         arrive(flight, at: now)
         dispatch(at: now)
-        postponeIfDue(receipt, at: now)
+        postponeIfDue(waiter, at: now)
     }
 
     mutating func add(
@@ -70,25 +70,25 @@ extension FlightTable {
         to flight: Flight,
         at now: MonotonicTime,
         isCollapsed: Bool
-    ) -> Receipt {
-        let receipt = Receipt(callerRequest, number: number, flight: flight, at: now, isCollapsed: isCollapsed)
-        flight.add(receipt)
-        if receipt.countsAsClient { updateClients(flight, by: 1, at: now) }
-        receipts[number] = receipt
-        names[receipt.name, default: [:]][number] = receipt
-        if let slot = receipt.slot { slots[slot, default: Slot(identity: flight.identity)].receipts[number] = receipt }
-        timers.set(receipt, to: receipt.nextTime)
-        return receipt
+    ) -> Waiter {
+        let waiter = Waiter(callerRequest, number: number, flight: flight, at: now, isCollapsed: isCollapsed)
+        flight.add(waiter)
+        if waiter.countsAsClient { updateClients(flight, by: 1, at: now) }
+        waiters[number] = waiter
+        names[waiter.name, default: [:]][number] = waiter
+        if let slot = waiter.slot { slots[slot, default: Slot(identity: flight.identity)].waiters[number] = waiter }
+        timers.set(waiter, to: waiter.nextTime)
+        return waiter
     }
 
     /// Called when a request has joined a flight that has begun.
-    mutating func joined(_ flight: Flight, _ receipt: Receipt, at now: MonotonicTime) {
+    mutating func joined(_ flight: Flight, _ waiter: Waiter, at now: MonotonicTime) {
         let count = flight.content?.count ?? flight.contentBytes
-        guard count <= receipt.callerRequest.maxContentBytes else {
-            return end(receipt, .contentTooLong(max: receipt.callerRequest.maxContentBytes), at: now)
+        guard count <= waiter.callerRequest.maxContentBytes else {
+            return end(waiter, .contentTooLong(max: waiter.callerRequest.maxContentBytes), at: now)
         }
-        if case .serializing = flight.state { serialize(flight, for: receipt) }
-        postponeIfDue(receipt, at: now)
+        if case .serializing = flight.state { serialize(flight, for: waiter) }
+        postponeIfDue(waiter, at: now)
     }
 
     /// Rejects a request that is not a part of a flight.
@@ -102,7 +102,7 @@ extension FlightTable {
     /// Ends the requests of a slot, unless they are for the same resource.
     mutating func supersede(_ name: ScopedName, by identity: FlightIdentity, at now: MonotonicTime) {
         guard let slot = slots[name], slot.identity != identity else { return }
-        for receipt in slot.receipts.inOrder { end(receipt, .superseded, at: now) }
+        for waiter in slot.waiters.inOrder { end(waiter, .superseded, at: now) }
     }
 
     /// Returns the flight that a request joins; `nil` if it begins its own.
@@ -133,7 +133,7 @@ extension FlightTable {
     /// Whether the result of a flight satisfies a request of this mode. After a redirect, a flight of any kind may use
     /// a stored response. After a purge, the origin is asked again.
     private func mayJoin(_ flight: Flight, _ mode: CacheMode) -> Bool {
-        guard flight.receipts.count < FlightSettings.maxReceiptsPerFlight, !isPurged(flight) else { return false }
+        guard flight.waiters.count < FlightSettings.maxWaitersPerFlight, !isPurged(flight) else { return false }
         switch flight.kind {
         case .validation, .redirect, .stored: return true
         case .origin: return flight.route.satisfies(mode)

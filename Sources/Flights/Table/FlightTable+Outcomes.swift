@@ -91,11 +91,11 @@ extension FlightTable {
             discardContent(of: flight, at: now)
             return serveInsteadOfFailure(selection, flight, at: now)
         }
-        let members = Array(flight.receipts)
-        for receipt in members {
-            flight.remove(receipt)
-            unregister(receipt)
-            conclude(receipt, .failed(failure), at: now)
+        let members = Array(flight.waiters)
+        for waiter in members {
+            flight.remove(waiter)
+            unregister(waiter)
+            conclude(waiter, .failed(failure), at: now)
         }
         log(flight, members.count, failure, cause)
         close(flight, at: now)
@@ -143,14 +143,14 @@ extension FlightTable {
         _ = flight.takeContent()
     }
 
-    mutating func log(_ flight: Flight, _ receipts: Int, _ failure: FlightFailure?, _ cause: String) {
+    mutating func log(_ flight: Flight, _ requests: Int, _ failure: FlightFailure?, _ cause: String) {
         effects.append(
             .ended(
                 FlightLog(
                     flight: flight.number,
                     entry: flight.callerRequest.admission.entry,
                     facts: flight.facts,
-                    receipts: receipts,
+                    requests: requests,
                     failure: failure.map { FlightLog.Failure(reason: $0, cause: cause) },
                     contentBytes: flight.content?.count ?? flight.contentBytes
                 )

@@ -25,7 +25,7 @@ extension FlightTable {
             fail(flight, .circuitOpen(retryAfterSeconds: seconds), at: now, isInQueue: false)
             return retire(origin, at: now)
         }
-        flight.clients = flight.receipts.reduce(0) { $0 + ($1.countsAsClient ? 1 : 0) }
+        flight.clients = flight.waiters.reduce(0) { $0 + ($1.countsAsClient ? 1 : 0) }
         shares.setUnattended(flight.clients == 0, flight, origin)
         refresh(origin, at: now)
         let holdEnd = origin.holdEnd(of: flight, at: now)

@@ -92,7 +92,7 @@ extension FlightTable {
         case .retry(let delay): attempt.then = .retry(after: delay)
         case .restart, .final:
             if let cache {
-                flight.route.hop.receive(response, for: flight.receipts, in: cache, began: flight.began)
+                flight.route.hop.receive(response, for: flight.waiters, in: cache, began: flight.began)
                 flight.facts.cache?.forwardStatus = head.status
             }
             do throws(FlightFailure) {
@@ -154,15 +154,15 @@ extension FlightTable {
     private mutating func split(_ flight: Flight, at now: MonotonicTime) {
         endJoining(flight)
         hitForMiss.insert(flight.identity, at: now)
-        let others = Array(flight.receipts.dropFirst())
-        for receipt in others { flight.remove(receipt) }
+        let others = Array(flight.waiters.dropFirst())
+        for waiter in others { flight.remove(waiter) }
         updateClients(flight, by: -others.count { $0.countsAsClient }, at: now)
-        for receipt in others {
-            let callerRequest = receipt.callerRequest
+        for waiter in others {
+            let callerRequest = waiter.callerRequest
             let key = FlightKey(identity: flight.identity, kind: .origin)
             let own = newFlight(callerRequest, key, Route(of: callerRequest), isShared: false, at: now)
-            own.add(receipt)
-            receipt.isCollapsed = false
+            own.add(waiter)
+            waiter.isCollapsed = false
             walk(own, of: callerRequest, at: now)
         }
     }
@@ -182,11 +182,11 @@ extension FlightTable {
             return
         }
         let total = flight.contentBytes + piece.count
-        for receipt in flight.receipts where receipt.callerRequest.maxContentBytes < total {
-            end(receipt, .contentTooLong(max: receipt.callerRequest.maxContentBytes), at: now)
+        for waiter in flight.waiters where waiter.callerRequest.maxContentBytes < total {
+            end(waiter, .contentTooLong(max: waiter.callerRequest.maxContentBytes), at: now)
         }
         guard case .active = flight.state else { return }
-        if flight.isBackground, flight.receipts.isEmpty, let cache, total > cache.store.limits.maxEntryBytes {
+        if flight.isBackground, flight.waiters.isEmpty, let cache, total > cache.store.limits.maxEntryBytes {
             // Nobody needs it, and it cannot be stored.
             cancelAttempt(flight, at: now)
             return abandon(flight, .contentTooLong(max: cache.store.limits.maxEntryBytes), at: now)

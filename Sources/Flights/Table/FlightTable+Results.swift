@@ -5,7 +5,7 @@ package import Platform
 
 extension FlightTable {
     /// The memory of a request without a client, in bytes, besides its content.
-    private static let receiptBytes = 4 << 10
+    private static let unattendedBytes = 4 << 10
 
     /// The memory of a result that is kept, in bytes, besides its content.
     private static let resultBytes = 1 << 10
@@ -13,60 +13,60 @@ extension FlightTable {
     /// Delivers the result of a request that was removed from all lists, or keeps it.
     /// - Parameter entityTag: that of the rendition; `nil` if nothing is stored.
     mutating func conclude(
-        _ receipt: Receipt,
+        _ waiter: Waiter,
         _ result: FlightResult,
         at now: MonotonicTime,
         entityTag: String? = nil
     ) {
-        var facts = receipt.flight.facts
-        facts.isCollapsed = receipt.isCollapsed
+        var facts = waiter.flight.facts
+        facts.isCollapsed = waiter.isCollapsed
         // Decoding takes time.
         facts.cache = facts.cache?.aged(to: now)
         facts.cache?.stored?.entityTag = entityTag
         // The caller must not store what depends on a redirect that must not be stored.
-        if receipt.flight.route.callerSeconds == nil { facts.cache?.stored = nil }
-        if case .queued = receipt.flight.state {
-            facts.queueNanoseconds += now.nanoseconds(since: receipt.flight.waitStart)
+        if waiter.flight.route.callerSeconds == nil { facts.cache?.stored = nil }
+        if case .queued = waiter.flight.state {
+            facts.queueNanoseconds += now.nanoseconds(since: waiter.flight.waitStart)
         }
-        receipt.memory = nil
-        if receipt.hasClient {
-            effects.append(.deliver(to: receipt.number, result, facts))
+        waiter.memory = nil
+        if waiter.hasClient {
+            effects.append(.deliver(to: waiter.number, result, facts))
         } else if !isStopping {
-            keep(result, facts, of: receipt, at: now)
+            keep(result, facts, of: waiter, at: now)
         }
     }
 
     // MARK: 202
 
-    mutating func postponeIfDue(_ receipt: Receipt, at now: MonotonicTime) {
-        if receipts[receipt.number] === receipt, receipt.hasClient, receipt.waitEnd <= now {
-            postpone(receipt, at: now)
+    mutating func postponeIfDue(_ waiter: Waiter, at now: MonotonicTime) {
+        if waiters[waiter.number] === waiter, waiter.hasClient, waiter.waitEnd <= now {
+            postpone(waiter, at: now)
         }
     }
 
     /// Sends 202. The request stays a part of its flight.
-    mutating func postpone(_ receipt: Receipt, at now: MonotonicTime) {
+    mutating func postpone(_ waiter: Waiter, at now: MonotonicTime) {
         guard !isDraining else {
-            receipt.waitEnd = .never
-            return timers.set(receipt, to: receipt.nextTime)
+            waiter.waitEnd = .never
+            return timers.set(waiter, to: waiter.nextTime)
         }
-        guard mayBeUnattended(receipt.flight) else { return end(receipt, .queueFull, at: now) }
-        let bytes = Self.receiptBytes + (receipt.callerRequest.request.content?.count ?? 0)
+        guard mayBeUnattended(waiter.flight) else { return end(waiter, .queueFull, at: now) }
+        let bytes = Self.unattendedBytes + (waiter.callerRequest.request.content?.count ?? 0)
         let memory = account.emptyMemory()
-        guard memory.grow(by: bytes) else { return end(receipt, .memory, at: now) }
-        receipt.memory = memory
-        receipt.hasClient = false
-        if receipt.countsAsClient {
-            receipt.countsAsClient = false
-            updateClients(receipt.flight, by: -1, at: now)
+        guard memory.grow(by: bytes) else { return end(waiter, .memory, at: now) }
+        waiter.memory = memory
+        waiter.hasClient = false
+        if waiter.countsAsClient {
+            waiter.countsAsClient = false
+            updateClients(waiter.flight, by: -1, at: now)
         }
-        timers.set(receipt, to: receipt.nextTime)
+        timers.set(waiter, to: waiter.nextTime)
         effects.append(
             .postpone(
-                to: receipt.number,
-                receipt: receipt.callerRequest.receipt,
-                isPreference: receipt.callerRequest.prefersWait,
-                stale: receipt.callerRequest.showsStaleRendition ? staleRendition(for: receipt) : nil
+                to: waiter.number,
+                receipt: waiter.callerRequest.receipt,
+                isPreference: waiter.callerRequest.prefersWait,
+                stale: waiter.callerRequest.showsStaleRendition ? staleRendition(for: waiter) : nil
             )
         )
     }
@@ -95,7 +95,7 @@ extension FlightTable {
     private mutating func keep(
         _ result: FlightResult,
         _ facts: FlightFacts,
-        of receipt: Receipt,
+        of waiter: Waiter,
         at now: MonotonicTime
     ) {
         var result = result
@@ -107,24 +107,24 @@ extension FlightTable {
             result = .failed(.memory)
             guard memory.grow(by: Self.resultBytes) else { return }
         }
-        if let previous = results[receipt.name] { drop(previous) }
-        let flight = receipt.flight
+        if let previous = results[waiter.name] { drop(previous) }
+        let flight = waiter.flight
         let isShared: Bool =
             switch result {
             // The end of a shorter timeout says nothing to others.
-            case .failed(.timedOut) where receipt.callerRequest.lowersTimeout: false
+            case .failed(.timedOut) where waiter.callerRequest.lowersTimeout: false
             case .failed(let failure): flight.isShared && failure.row(facts).isShared
             case .rendered: flight.isShared
             }
         let kept = KeptResult(
-            receipt.callerRequest,
+            waiter.callerRequest,
             flight,
             result,
             facts,
             memory,
-            isShared: isShared && receipt.callerRequest.isMergeable
+            isShared: isShared && waiter.callerRequest.isMergeable
         )
-        results[receipt.name] = kept
+        results[waiter.name] = kept
         addToIdentity(kept)
         timers.set(kept, to: now + settings.times.result)
     }

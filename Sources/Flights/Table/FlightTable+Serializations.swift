@@ -9,8 +9,8 @@ extension FlightTable {
         flight.state = .serializing
         var served = 0
         if let source = flight.source, let cache {
-            for receipt in flight.receipts {
-                guard let found = cache.rendition(of: source.response, source.key, for: receipt.callerRequest)
+            for waiter in flight.waiters {
+                guard let found = cache.rendition(of: source.response, source.key, for: waiter.callerRequest)
                 else {
                     continue
                 }
@@ -19,27 +19,27 @@ extension FlightTable {
                     source.response,
                     source.key,
                     flight.route.path,
-                    for: receipt.callerRequest
+                    for: waiter.callerRequest
                 )
-                flight.remove(receipt)
-                unregister(receipt)
-                conclude(receipt, .rendered(rendition.response), at: now, entityTag: rendition.entityTag)
+                flight.remove(waiter)
+                unregister(waiter)
+                conclude(waiter, .rendered(rendition.response), at: now, entityTag: rendition.entityTag)
                 served += 1
             }
         }
-        guard !flight.receipts.isEmpty else { return succeed(flight, served, at: now) }
-        for receipt in flight.receipts { serialize(flight, for: receipt) }
+        guard !flight.waiters.isEmpty else { return succeed(flight, served, at: now) }
+        for waiter in flight.waiters { serialize(flight, for: waiter) }
     }
 
     /// Starts the serialization for a request, unless that of its group was started before.
-    mutating func serialize(_ flight: Flight, for receipt: Receipt) {
+    mutating func serialize(_ flight: Flight, for waiter: Waiter) {
         guard let head = flight.route.hop.head, let content = flight.content,
-            !flight.groups.contains(where: { $0.rendition == receipt.rendition })
+            !flight.groups.contains(where: { $0.rendition == waiter.rendition })
         else { return }
         let number = nextJob
         nextJob += 1
         jobs[number] = flight
-        flight.groups.append(Flight.Group(job: number, rendition: receipt.rendition))
+        flight.groups.append(Flight.Group(job: number, rendition: waiter.rendition))
         // RFC 9110 §6.4.1: other responses have no content.
         let hasContent = flight.route.hop.request.method != "HEAD" && head.status != 204 && head.status != 304
         effects.append(
@@ -47,7 +47,7 @@ extension FlightTable {
                 FlightJob(
                     number: number,
                     flight: flight.number,
-                    callerRequest: receipt.callerRequest,
+                    callerRequest: waiter.callerRequest,
                     upstream: FlightJob.Upstream(
                         status: head.status,
                         fields: head.fields,
@@ -57,7 +57,7 @@ extension FlightTable {
                         memory: flight.memory ?? account.emptyMemory()
                     ),
                     isStored: flight.source != nil,
-                    client: receipt.hasClient ? receipt.number : nil
+                    client: waiter.hasClient ? waiter.number : nil
                 )
             )
         )
@@ -77,13 +77,13 @@ extension FlightTable {
         else { return }
         let group = flight.groups.remove(at: index)
         let rendition = storeRendition(response, flight.renditions[group.rendition], flight)
-        let members = flight.receipts.filter { $0.rendition == group.rendition }
-        for receipt in members {
-            flight.remove(receipt)
-            unregister(receipt)
-            conclude(receipt, .rendered(response), at: now, entityTag: rendition?.entityTag)
+        let members = flight.waiters.filter { $0.rendition == group.rendition }
+        for waiter in members {
+            flight.remove(waiter)
+            unregister(waiter)
+            conclude(waiter, .rendered(response), at: now, entityTag: rendition?.entityTag)
         }
-        if flight.receipts.isEmpty { succeed(flight, members.count, at: now) }
+        if flight.waiters.isEmpty { succeed(flight, members.count, at: now) }
     }
 
     /// Keeps what was made of a stored response.

@@ -27,9 +27,9 @@ extension FlightTable {
     }
 
     /// Returns what was made of the stored response that a flight validates; `nil` if there is none.
-    func staleRendition(for receipt: Receipt) -> (any FlightResponse)? {
-        guard let selected = receipt.flight.route.hop.match?.selection else { return nil }
-        return cache?.rendition(of: selected.response, selected.key, for: receipt.callerRequest)?.response
+    func staleRendition(for waiter: Waiter) -> (any FlightResponse)? {
+        guard let selected = waiter.flight.route.hop.match?.selection else { return nil }
+        return cache?.rendition(of: selected.response, selected.key, for: waiter.callerRequest)?.response
     }
 
     /// Lets a flight decode a stored response for its requests.
@@ -59,8 +59,8 @@ extension FlightTable {
         flight.state = .serializing
         // The same limit as for the content of a transfer. HEAD has no content.
         let count = flight.route.hop.request.method == "HEAD" ? 0 : flight.content?.count ?? 0
-        for receipt in flight.receipts where receipt.callerRequest.maxContentBytes < count {
-            end(receipt, .contentTooLong(max: receipt.callerRequest.maxContentBytes), at: now)
+        for waiter in flight.waiters where waiter.callerRequest.maxContentBytes < count {
+            end(waiter, .contentTooLong(max: waiter.callerRequest.maxContentBytes), at: now)
         }
         if case .ended = flight.state { return }
         serialize(flight, at: now)
@@ -69,10 +69,10 @@ extension FlightTable {
     private var emptyContent: any FlightContent { account.content(OutputBuffer(capacity: 0)) }
 
     /// Delivers a stored response to one request of a flight, whose others go on waiting for the origin.
-    mutating func serve(_ selection: CacheSelection, to receipt: Receipt, at now: MonotonicTime) {
-        let flight = receipt.flight
+    mutating func serve(_ selection: CacheSelection, to waiter: Waiter, at now: MonotonicTime) {
+        let flight = waiter.flight
         let own = newFlight(
-            receipt.callerRequest,
+            waiter.callerRequest,
             flight.key,
             flight.route,
             isShared: false,
@@ -80,8 +80,8 @@ extension FlightTable {
             began: flight.began
         )
         own.facts = flight.facts
-        detach(receipt, .timedOut, at: now)
-        own.add(receipt)
+        detach(waiter, .timedOut, at: now)
+        own.add(waiter)
         serveInsteadOfFailure(selection, own, at: now)
     }
 
@@ -90,7 +90,7 @@ extension FlightTable {
     /// Returns the stored response that the requests of a flight receive in place of a failure; `nil` if there is none.
     func substitute(for failure: FlightFailure, _ flight: Flight, at now: MonotonicTime) -> CacheSelection? {
         guard failure.row(flight.facts).permitsStored, let cache, let match = flight.route.hop.match,
-            let selection = match.selection, !flight.receipts.isEmpty,
+            let selection = match.selection, !flight.waiters.isEmpty,
             cache.policy.permitsStaleOnError(match.lookup.request, selection.response.head, now: moment(now))
         else { return nil }
         return selection

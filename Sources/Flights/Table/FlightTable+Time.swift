@@ -8,11 +8,11 @@ extension FlightTable {
     package mutating func advance(to now: MonotonicTime) {
         while let holder = timers.next(at: now) {
             switch holder {
-            case let receipt as Receipt:
-                if receipt.hasClient, receipt.waitEnd <= now, now < receipt.deadline {
-                    postpone(receipt, at: now)
+            case let waiter as Waiter:
+                if waiter.hasClient, waiter.waitEnd <= now, now < waiter.deadline {
+                    postpone(waiter, at: now)
                 } else {
-                    timedOut(receipt, at: now)
+                    timedOut(waiter, at: now)
                 }
             case let flight as Flight:
                 switch flight.state {
@@ -39,9 +39,9 @@ extension FlightTable {
         dispatch(at: now)
     }
 
-    mutating func timedOut(_ receipt: Receipt, at now: MonotonicTime) {
-        let flight = receipt.flight
-        if !receipt.callerRequest.lowersTimeout, flight.receipts.count == 1, case .active(var attempt) = flight.state,
+    mutating func timedOut(_ waiter: Waiter, at now: MonotonicTime) {
+        let flight = waiter.flight
+        if !waiter.callerRequest.lowersTimeout, flight.waiters.count == 1, case .active(var attempt) = flight.state,
             let permission = attempt.permission.take()
         {
             // The configured time has passed. If the transfer has had all of it, that is a fact about the origin.
@@ -57,10 +57,10 @@ extension FlightTable {
             if let selection = substitute(for: .timedOut, flight, at: now),
                 !selection.response.isFollowed(flight.callerRequest.redirects)
             {
-                return serve(selection, to: receipt, at: now)
+                return serve(selection, to: waiter, at: now)
             }
         case .serializing, .ended: break
         }
-        end(receipt, .timedOut, at: now)
+        end(waiter, .timedOut, at: now)
     }
 }

@@ -18,7 +18,7 @@ internal import Primitives
 /// All fetches in progress, and the requests that wait for them.
 ///
 /// **Invariant**, which `FlightFixture` and `FlightWitness` check after each step:
-/// - A request that waits has one ``Receipt``, which is in the list of exactly one flight. A flight without requests
+/// - A request that waits has one ``Waiter``, which is in the list of exactly one flight. A flight without requests
 ///   ends, unless it validates a stored response (``Flight/isBackground``).
 /// - A flight is in one state: it waits (in the queue of its origin, or set aside), backs off, has an active transfer,
 ///   or is being serialized. A permit is held exactly while its transfer is active: it is returned with the last frame
@@ -54,9 +54,9 @@ package struct FlightTable: ~Copyable {
     var nextFlight: UInt64 = 1
 
     /// The requests that wait for a result.
-    var receipts: [RequestNumber: Receipt] = [:]
+    var waiters: [RequestNumber: Waiter] = [:]
     /// The same by the names under which they are cancelled.
-    var names: [ScopedName: [RequestNumber: Receipt]] = [:]
+    var names: [ScopedName: [RequestNumber: Waiter]] = [:]
     var slots: [ScopedName: Slot] = [:]
 
     var origins: [FetchOrigin: OriginState] = [:]
@@ -88,7 +88,7 @@ package struct FlightTable: ~Copyable {
     /// The view of a caller that shows one resource at a time, and its requests for it.
     struct Slot {
         var identity: FlightIdentity
-        var receipts: [RequestNumber: Receipt] = [:]
+        var waiters: [RequestNumber: Waiter] = [:]
     }
 
     /// - Parameters:
@@ -110,7 +110,7 @@ package struct FlightTable: ~Copyable {
     package var active: Int { transfers.count }
 
     /// The number of requests that wait for a result.
-    package var requests: Int { receipts.count }
+    package var requests: Int { waiters.count }
 
     /// Returns the numbers of origins whose breakers are open and half-open.
     package func breakers(at now: MonotonicTime) -> (open: Int, halfOpen: Int) {
@@ -180,19 +180,19 @@ package struct FlightTable: ~Copyable {
 
     /// Whether no request without a client waits, and all results that are kept were received. Results expire.
     package var isDrained: Bool {
-        receipts.values.allSatisfy(\.hasClient) && results.values.allSatisfy(\.isDelivered)
+        waiters.values.allSatisfy(\.hasClient) && results.values.allSatisfy(\.isDelivered)
     }
 
     /// Ends the requests that no client waits for. Their receipts say so, as long as the service accepts connections.
     package mutating func endUnattended(at now: MonotonicTime) {
         defer { dispatch(at: now) }
-        for receipt in receipts.inOrder where !receipt.hasClient { end(receipt, .draining, at: now) }
+        for waiter in waiters.inOrder where !waiter.hasClient { end(waiter, .draining, at: now) }
     }
 
     /// Ends all requests. Every further one is rejected.
     package mutating func stop(at now: MonotonicTime) {
         isStopping = true
-        for receipt in receipts.inOrder { end(receipt, .draining, at: now) }
+        for waiter in waiters.inOrder { end(waiter, .draining, at: now) }
         for kept in results.values { timers.remove(kept) }
         results = [:]
         resultsByIdentity = [:]

@@ -23,7 +23,7 @@ struct FetchLog: Sendable {
             "entry": "\(flight.entry)",
             "result": "\(reason?.code.rawValue ?? "succeeded")",
             "attempts": .stringConvertible(flight.facts.attempts),
-            "receipts": .stringConvertible(flight.receipts),
+            "receipts": .stringConvertible(flight.requests),
             "bytes": .stringConvertible(flight.contentBytes),
         ]
         if let status = flight.facts.status { metadata["status"] = .stringConvertible(status) }

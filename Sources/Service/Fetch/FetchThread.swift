@@ -17,8 +17,8 @@ internal import Synchronization
 /// @unchecked Sendable: everything except the constants, the atomic and ``EventLoop/submit(_:)`` is accessed by the
 /// thread that ``start(_:policy:)`` starts, or before it.
 @safe final class FetchThread: EventHandler, @unchecked Sendable {
-    /// What waits for a response.
-    private struct Waiter {
+    /// A client that waits for a response.
+    private struct Client {
         let parked: ParkedConnection
         let callerRequest: CallerRequest?
         let start: MonotonicTime
@@ -44,7 +44,7 @@ internal import Synchronization
     private var table: FlightTable
     private var evictor: CacheEvictor
     private var process: FetcherProcess
-    private var waiters: [RequestNumber: Waiter] = [:]
+    private var clients: [RequestNumber: Client] = [:]
     private var work: [UInt64: SharedWork] = [:]
     /// The thumbnails that are being made of the response of a flight, and its content.
     private var thumbnails: [UInt64: (batch: RenderingBatch, content: HashedContent)] = [:]
@@ -137,14 +137,14 @@ internal import Synchronization
         let number = newNumber()
         events.submit { [self] in
             let now = MonotonicTime.now
-            waiters[number] = Waiter(parked: parked, callerRequest: callerRequest, start: now, location: location)
+            clients[number] = Client(parked: parked, callerRequest: callerRequest, start: now, location: location)
             table.join(callerRequest, as: number, at: now)
             flush()
         }
         // After `join`, because both call immediately what has happened already.
         parked.onDisconnect { [self] in
             events.submit { [self] in
-                waiters[number] = nil
+                clients[number] = nil
                 table.leave(number, at: .now)
                 flush()
             }
@@ -175,11 +175,11 @@ internal import Synchronization
         let number = newNumber()
         events.submit { [self] in
             let now = MonotonicTime.now
-            var waiter = Waiter(parked: parked, callerRequest: nil, start: now)
+            var client = Client(parked: parked, callerRequest: nil, start: now)
             if case .result(_, _, let location, let imageFields) = inquiry {
-                (waiter.location, waiter.imageFields) = (location, imageFields)
+                (client.location, client.imageFields) = (location, imageFields)
             }
-            waiters[number] = waiter
+            clients[number] = client
             switch inquiry {
             case .result(let name, let onlyGenerated, _, _):
                 table.lookUp(name, onlyGenerated: onlyGenerated, for: number, at: now)
@@ -309,17 +309,17 @@ internal import Synchronization
         switch effect {
         case .send(let command): process.add(command)
         case .deliver(let number, let result, let facts):
-            guard let waiter = waiters.removeValue(forKey: number) else { return }
-            deliver(result, facts, waiter.callerRequest?.image, to: waiter)
+            guard let client = clients.removeValue(forKey: number) else { return }
+            deliver(result, facts, client.callerRequest?.image, to: client)
         case .deliverKept(let number, let kept, let facts):
-            guard let waiter = waiters.removeValue(forKey: number) else { return }
-            deliver(kept.result, facts, kept.callerRequest.image, to: waiter)
+            guard let client = clients.removeValue(forKey: number) else { return }
+            deliver(kept.result, facts, kept.callerRequest.image, to: client)
         case .postpone(let number, let receipt, let isPreference, let stale):
-            guard let waiter = waiters.removeValue(forKey: number) else { return }
-            note(waiter)
-            let location = waiter.location.reference(to: receipt, in: waiter.callerRequest?.partition ?? "")
-            waiter.parked.deliver(
-                waiter.callerRequest?.image?.postponed(
+            guard let client = clients.removeValue(forKey: number) else { return }
+            note(client)
+            let location = client.location.reference(to: receipt, in: client.callerRequest?.partition ?? "")
+            client.parked.deliver(
+                client.callerRequest?.image?.postponed(
                     receipt,
                     location: location,
                     isPreference: isPreference,
@@ -328,18 +328,18 @@ internal import Synchronization
                 ) ?? FetchResponse.postponed(receipt, location: location, isPreference: isPreference)
             )
         case .postponeAgain(let number, let callerRequest):
-            guard let waiter = waiters.removeValue(forKey: number) else { return }
-            note(waiter)
+            guard let client = clients.removeValue(forKey: number) else { return }
+            note(client)
             var response = FetchResponse.postponed(
                 callerRequest.receipt,
-                location: waiter.location.reference(to: callerRequest.receipt, in: callerRequest.partition),
+                location: client.location.reference(to: callerRequest.receipt, in: callerRequest.partition),
                 isPreference: false
             )
-            if callerRequest.image != nil { response.append(waiter.imageFields) }
-            waiter.parked.deliver(response)
+            if callerRequest.image != nil { response.append(client.imageFields) }
+            client.parked.deliver(response)
         case .reply(let number, let reply):
-            guard let waiter = waiters.removeValue(forKey: number) else { return }
-            waiter.parked.deliver(FetchResponse.reply(reply, requestID: waiter.parked.requestID))
+            guard let client = clients.removeValue(forKey: number) else { return }
+            client.parked.deliver(FetchResponse.reply(reply, requestID: client.parked.requestID))
         case .serialize(let job): serialize(job)
         case .drop(let job): work.removeValue(forKey: job)?.drop()
         case .measured: break
@@ -349,8 +349,8 @@ internal import Synchronization
         }
     }
 
-    private func note(_ waiter: Waiter) {
-        waiter.parked.add(fetchingNanoseconds: MonotonicTime.now.nanoseconds(since: waiter.start))
+    private func note(_ client: Client) {
+        client.parked.add(fetchingNanoseconds: MonotonicTime.now.nanoseconds(since: client.start))
     }
 
     /// - Parameter image: the properties of the response; `nil` if it is not an image.
@@ -358,18 +358,18 @@ internal import Synchronization
         _ result: FlightResult,
         _ facts: FlightFacts,
         _ image: ImageResponseOptions?,
-        to waiter: Waiter
+        to client: Client
     ) {
-        note(waiter)
-        let (account, imageFields) = (account, waiter.imageFields)
+        note(client)
+        let (account, imageFields) = (account, client.imageFields)
         @Sendable func finish(_ response: consuming Response) -> Response {
             guard let image else { return response }
             var response = image.finish(response, upstreamStatus: facts.status, account)
             response.append(imageFields)
             return response
         }
-        let parked = waiter.parked
-        let callerRequest = waiter.callerRequest
+        let parked = client.parked
+        let callerRequest = client.callerRequest
         switch result {
         case .failed(let failure):
             parked.deliver(finish(FetchResponse.failed(failure, facts, requestID: parked.requestID)))
@@ -441,7 +441,7 @@ internal import Synchronization
             lanes.follow(.next(on: .compute { normalization.compute(content) }), for: shared)
         }
         guard content.withBytes({ $0?.count ?? 0 }) <= Lane.maxInlineBytes,
-            let parked = job.client.flatMap({ waiters[$0]?.parked })
+            let parked = job.client.flatMap({ clients[$0]?.parked })
         else { return compute() }
         // The HTTP thread that will send the response decodes it, as if its client had sent the content.
         parked.runOnLoop(otherwise: compute) {

@@ -43,7 +43,7 @@ extension FlightFailure {
         case .nameFull:
             Diagnostic(
                 .fetchSaturated,
-                "\(FlightSettings.maxReceiptsPerName) requests wait under the same receipt or in the same slot"
+                "\(FlightSettings.maxWaitersPerName) requests wait under the same receipt or in the same slot"
             )
         case .originMemory:
             Diagnostic(

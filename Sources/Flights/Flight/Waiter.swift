@@ -20,8 +20,8 @@ package struct RequestNumber: Hashable, Comparable, Sendable {
     package static func < (one: RequestNumber, other: RequestNumber) -> Bool { one.value < other.value }
 }
 
-/// The interest of one request in a flight.
-final class Receipt: FlightTimer, ListElement {
+/// A request that waits for the result of a flight: for its client, or, after 202, under its receipt.
+final class Waiter: FlightTimer, ListElement {
     let number: RequestNumber
     let callerRequest: CallerRequest
     let deadline: MonotonicTime
@@ -71,7 +71,7 @@ final class Receipt: FlightTimer, ListElement {
     var nextTime: MonotonicTime { hasClient ? min(waitEnd, deadline) : deadline }
 }
 
-extension Dictionary<RequestNumber, Receipt> {
+extension Dictionary<RequestNumber, Waiter> {
     /// The requests in the order in which they began to wait.
-    var inOrder: [Receipt] { values.sorted { $0.number < $1.number } }
+    var inOrder: [Waiter] { values.sorted { $0.number < $1.number } }
 }
