@@ -30,7 +30,7 @@ package enum CacheDecision: Equatable, Sendable {
     case serve(isNotModified: Bool)
     /// By the stored response. At the same time, one flight without a connection asks the origin.
     /// - Parameter revalidation: Its request is ``CacheRequest/revalidation``.
-    case serveStale(isNotModified: Bool, revalidation: CacheForward)
+    case staleWhileRevalidate(isNotModified: Bool, revalidation: CacheForward)
     /// By the origin's response, on which ``CachePolicy/receive(_:for:_:)`` decides.
     case forward(CacheForward)
     /// By 504, because the origin must not be asked (`cache.only_if_cached`).
@@ -48,7 +48,7 @@ package enum CacheOutcome: Equatable, Sendable {
     /// The 304 response describes another representation: the request is sent again, without conditions.
     case fetchAgain(CacheForward)
     /// The origin has failed, and the stored response is delivered (`detail=stale-if-error`).
-    case serveStale
+    case staleIfError
     /// The response is delivered, and not stored.
     /// - Parameter removesStored: Whether the selected response is outdated, and is removed.
     case pass(StoreRejection, removesStored: Bool)
@@ -62,7 +62,7 @@ package enum CacheOutcome: Equatable, Sendable {
         case .freshened(let head, let isStorable):
             .freshened(head.withoutURLs ?? head, isStorable: isStorable && head.withoutURLs != nil)
         case .update(let head): head.withoutURLs.map { .update($0) } ?? .pass(.request, removesStored: true)
-        case .fetchAgain, .serveStale, .pass: self
+        case .fetchAgain, .staleIfError, .pass: self
         }
     }
 }

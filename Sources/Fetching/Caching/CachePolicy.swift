@@ -109,7 +109,7 @@ package struct CachePolicy: Equatable, Sendable {
         let excess = control.maxAge.map { age - CacheDuration.seconds($0) } ?? Int.min
         if isFresh, excess <= 0 {
             guard head.isSoftPurged else { return .serve(isNotModified: isNotModified) }
-            return .serveStale(
+            return .staleWhileRevalidate(
                 isNotModified: isNotModified,
                 revalidation: validation(request.revalidation, .stale, head)
             )
@@ -118,7 +118,7 @@ package struct CachePolicy: Equatable, Sendable {
         if let window = head.control.staleWhileRevalidate, control.maxAge == nil, !head.forbidsStale,
             staleness < CacheDuration.seconds(window)
         {
-            return .serveStale(
+            return .staleWhileRevalidate(
                 isNotModified: isNotModified,
                 revalidation: validation(request.revalidation, .stale, head)
             )
@@ -141,8 +141,8 @@ package struct CachePolicy: Equatable, Sendable {
     ) -> CacheOutcome {
         if let stored = forward.stored {
             if forward.isValidation, response.status == 304 { return validated(response, for: request, stored) }
-            if 500...599 ~= response.status, permitsStaleOnError(request, stored, now: response.received) {
-                return .serveStale
+            if 500...599 ~= response.status, permitsStaleIfError(request, stored, now: response.received) {
+                return .staleIfError
             }
             if request.method == "HEAD" { return headReceived(response, for: request, stored) }
         }
@@ -180,7 +180,7 @@ package struct CachePolicy: Equatable, Sendable {
 
     /// Returns whether a stale response is delivered because the origin has failed: by a status of 5xx, without a
     /// response, or because its circuit breaker is open (RFC 9111 §4.2.4, RFC 5861 §4).
-    package func permitsStaleOnError(_ request: CacheRequest, _ head: StoredHead, now: CacheMoment) -> Bool {
+    package func permitsStaleIfError(_ request: CacheRequest, _ head: StoredHead, now: CacheMoment) -> Bool {
         let control = request.control
         guard request.allowsReading, request.mode == .default, !request.hasOriginConditions, !head.forbidsStale,
             !control.noCache

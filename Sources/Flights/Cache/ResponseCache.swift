@@ -44,7 +44,8 @@ package final class ResponseCache: Sendable {
         var served: (selection: CacheSelection, isNotModified: Bool)? {
             guard let selection else { return nil }
             switch decision {
-            case .serve(let isNotModified), .serveStale(let isNotModified, _): return (selection, isNotModified)
+            case .serve(let isNotModified), .staleWhileRevalidate(let isNotModified, _):
+                return (selection, isNotModified)
             case .forward, .gatewayTimeout: return nil
             }
         }
@@ -56,7 +57,7 @@ package final class ResponseCache: Sendable {
 
         /// The validation of the stale response that is used.
         var revalidation: CacheForward? {
-            if case .serveStale(_, let forward) = decision { forward } else { nil }
+            if case .staleWhileRevalidate(_, let forward) = decision { forward } else { nil }
         }
     }
 

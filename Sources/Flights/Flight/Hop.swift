@@ -76,7 +76,7 @@ extension Hop {
         switch outcome {
         case .pass(_, removesStored: true): cache.remove(selection)
         case .update(let head): _ = cache.update(selection, head, match.lookup, began: began)
-        case .pass, .store, .freshened, .fetchAgain, .serveStale: break
+        case .pass, .store, .freshened, .fetchAgain, .staleIfError: break
         }
     }
 
@@ -107,7 +107,7 @@ extension Hop {
             if !isStorable { cache.remove(selection) }
             let response = selection.response.replacing(head)
             return Stored(selection: CacheSelection(key: selection.key, response: response), isStored: false)
-        case .fetchAgain, .serveStale, .pass, .update, nil: return nil
+        case .fetchAgain, .staleIfError, .pass, .update, nil: return nil
         }
     }
 }

@@ -30,7 +30,7 @@ extension FlightTable {
             flight.route.hop.head = nil
             enqueue(flight, at: now)
         case .stored(let selection):
-            serveInsteadOfFailure(selection, flight, at: now)
+            serveStaleIfError(selection, flight, at: now)
         }
     }
 
@@ -86,10 +86,10 @@ extension FlightTable {
         isInQueue: Bool = true
     ) {
         if isInQueue, flight.isQueued { removeFromQueue(flight, at: now) }
-        if let selection = substitute(for: failure, flight, at: now) {
+        if let selection = staleIfError(after: failure, flight, at: now) {
             // It is that of the failed attempt, and the next hop may be that of another origin.
             discardContent(of: flight, at: now)
-            return serveInsteadOfFailure(selection, flight, at: now)
+            return serveStaleIfError(selection, flight, at: now)
         }
         let members = Array(flight.waiters)
         for waiter in members {

@@ -118,7 +118,7 @@ extension FlightTable {
         var head = Hop.Head(status: head.status, fields: head.fields)
         switch flight.route.hop.outcome {
         case .fetchAgain(let forward): return .again(forward)
-        case .serveStale:
+        case .staleIfError:
             if let selection = flight.route.hop.match?.selection { return .stored(selection) }
         case .freshened(let stored, _): head = Hop.Head(stored)
         case .store, .pass, .update, nil: break

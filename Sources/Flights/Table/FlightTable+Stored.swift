@@ -82,22 +82,22 @@ extension FlightTable {
         own.facts = flight.facts
         detach(waiter, .timedOut, at: now)
         own.add(waiter)
-        serveInsteadOfFailure(selection, own, at: now)
+        serveStaleIfError(selection, own, at: now)
     }
 
     // MARK: In place of a failure
 
     /// Returns the stored response that the requests of a flight receive in place of a failure; `nil` if there is none.
-    func substitute(for failure: FlightFailure, _ flight: Flight, at now: MonotonicTime) -> CacheSelection? {
+    func staleIfError(after failure: FlightFailure, _ flight: Flight, at now: MonotonicTime) -> CacheSelection? {
         guard failure.row(flight.facts).permitsStored, let cache, let match = flight.route.hop.match,
             let selection = match.selection, !flight.waiters.isEmpty,
-            cache.policy.permitsStaleOnError(match.lookup.request, selection.response.head, now: moment(now))
+            cache.policy.permitsStaleIfError(match.lookup.request, selection.response.head, now: moment(now))
         else { return nil }
         return selection
     }
 
     /// Lets a flight decode a stored response, because the origin has failed. A stored redirect is followed.
-    mutating func serveInsteadOfFailure(_ selection: CacheSelection, _ flight: Flight, at now: MonotonicTime) {
+    mutating func serveStaleIfError(_ selection: CacheSelection, _ flight: Flight, at now: MonotonicTime) {
         let head = Hop.Head(selection.response.head)
         do throws(FlightFailure) {
             if let next = try target(of: flight.route, head, flight.callerRequest.redirects) {

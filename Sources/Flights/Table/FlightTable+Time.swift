@@ -54,7 +54,7 @@ extension FlightTable {
         switch flight.state {
         case .queued, .backingOff, .active:
             // There is no time for the target of a redirect.
-            if let selection = substitute(for: .timedOut, flight, at: now),
+            if let selection = staleIfError(after: .timedOut, flight, at: now),
                 !selection.response.isFollowed(flight.callerRequest.redirects)
             {
                 return serve(selection, to: waiter, at: now)

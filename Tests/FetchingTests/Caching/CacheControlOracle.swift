@@ -115,7 +115,7 @@ enum CacheControlOracle {
                 if control.noCache || request.control.noCache || (!isFresh && request.control.maxStale == nil) {
                     return "\(text) is served after \(seconds) s"
                 }
-            case .serveStale:
+            case .staleWhileRevalidate:
                 if isFresh || head.control.staleWhileRevalidate == nil || control.mustRevalidate
                     || control.proxyRevalidate
                 {

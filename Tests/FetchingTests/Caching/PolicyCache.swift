@@ -117,7 +117,7 @@ struct PolicyCache {
         switch policy.lookup(request, match, now: now) {
         case .gatewayTimeout: return Result(source: .gatewayTimeout, status: 504, content: "")
         case .serve(let isNotModified): return served(entry, .cache, isNotModified)
-        case .serveStale(let isNotModified, let forward):
+        case .staleWhileRevalidate(let isNotModified, let forward):
             let result = served(entry, .staleCache, isNotModified)
             _ = receive(request, index, forward, entry, origin)
             return result
@@ -158,7 +158,7 @@ struct PolicyCache {
         sent = forward.fields
         requestCount += 1
         guard let origin else {
-            if let entry, policy.permitsStaleOnError(request, entry.head, now: now) {
+            if let entry, policy.permitsStaleIfError(request, entry.head, now: now) {
                 return served(entry, .staleOnError, false)
             }
             return Result(source: .origin, status: 502, content: "", reason: forward.reason)
@@ -202,7 +202,7 @@ struct PolicyCache {
             result = served(entry, .validated, Preconditions.isNotModified(request, head))
             result.reason = forward.reason
         case .fetchAgain(let forward): return receive(request, index, forward, entry, origin)
-        case .serveStale: return served(entry, .staleOnError, false)
+        case .staleIfError: return served(entry, .staleOnError, false)
         case .pass(let rejection, let removesStored):
             result.rejection = rejection
             if removesStored { remove(forward.stored, request, index) }
