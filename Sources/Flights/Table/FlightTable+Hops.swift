@@ -60,7 +60,7 @@ extension FlightTable {
                 locations: HeaderFields(head.fields).values(of: "location"),
                 count: route.passed.count,
                 mode: mode,
-                policy: settings.policy
+                policy: policy
             )
             guard case .follow(let request, let admission) = decision else { return nil }
             let isSameOrigin = request.url.origin == route.hop.request.url.origin

@@ -1,4 +1,4 @@
-internal import Fetching
+package import Fetching
 package import Platform
 internal import Primitives
 
@@ -31,6 +31,8 @@ package struct FlightTable: ~Copyable {
     let settings: FlightSettings
     let account: any FlightAccount
     let cache: ResponseCache?
+    /// The rules with which redirects are checked.
+    package var policy: FetchPolicy
     /// Returns the time of day, in seconds since 1970.
     let wallSeconds: @Sendable () -> Int
     var random = FlightRandom(seed: .random(in: 0 ... .max))
@@ -101,6 +103,7 @@ package struct FlightTable: ~Copyable {
         wallSeconds: @escaping @Sendable () -> Int
     ) {
         self.settings = settings
+        policy = settings.policy
         self.cache = cache
         self.wallSeconds = wallSeconds
         self.account = account

@@ -33,8 +33,8 @@ internal import Synchronization
     private let account: MemoryAccount
     private let cache: ResponseCache
     private let log: FetchLog
-    private var settings: FlightSettings
-    private var fetcher: FetcherConfiguration
+    /// The time for which a result is kept.
+    private let resultTime: Duration
     private let nextNumber = Atomic<UInt64>(1)
     private let threads = Monitor<[Thread]>([])
     private let lanes = Monitor<Lanes?>(nil)
@@ -64,8 +64,7 @@ internal import Synchronization
     ) throws(SystemError) {
         self.cache = cache
         evictor = CacheEvictor(cache)
-        self.settings = settings
-        self.fetcher = fetcher
+        resultTime = settings.times.result
         self.account = account
         self.log = log
         events = try EventLoop()
@@ -79,13 +78,11 @@ internal import Synchronization
     /// Starts the thread. Requests that came before wait.
     /// - Parameters:
     ///   - lanes: decode responses.
-    ///   - policy: the rules with which redirects are checked.
+    ///   - policy: the rules with which redirects are checked, including the service's own addresses.
     func start(_ lanes: Lanes, policy: FetchPolicy) throws(SystemError) {
         self.lanes.withLock { $0 = lanes }
-        settings.policy = policy
-        fetcher.settings.addresses = policy.addresses
-        table = FlightTable(settings, account: account, cache: cache) { WallClock.seconds }
-        process = FetcherProcess(fetcher, now: .now)
+        table.policy = policy
+        process.configuration.settings.addresses = policy.addresses
         let thread = try Thread { [self] in run() }
         threads.withLock { $0.append(thread) }
     }
@@ -103,7 +100,7 @@ internal import Synchronization
         }
         let start = MonotonicTime.now
         let time = end.nanoseconds(since: start)
-        let patience = time - min(time / 2, settings.times.result.saturatedNanoseconds)
+        let patience = time - min(time / 2, resultTime.saturatedNanoseconds)
         if drained.wait(until: start + .nanoseconds(Int64(clamping: patience)), { $0 ? true : nil }) ?? false {
             return true
         }

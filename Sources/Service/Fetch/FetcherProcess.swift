@@ -34,7 +34,8 @@ final class FetcherProcess {
         case died(FetcherEnd)
     }
 
-    private let configuration: FetcherConfiguration
+    /// A change takes effect with the next process.
+    var configuration: FetcherConfiguration
     private var child: ChildProcess?
     private var socket: FileDescriptor?
     private var reader = FetchFrameReader(receiving: .toService)
