@@ -53,7 +53,8 @@ internal import Synchronization
     private var watchesWriting = false
     private var isStopping = false
     private var nextFigures = MonotonicTime(nanoseconds: 0)
-    private var publishedCounts: [Int] = []
+    /// The state that the metrics contain.
+    private var published = (queued: 0, active: 0, requests: 0, isFetcherReady: false)
 
     init(
         _ settings: FlightSettings,
@@ -275,13 +276,10 @@ internal import Synchronization
     private static let figuresInterval = Duration.milliseconds(250)
 
     private func publish(at now: MonotonicTime) {
-        let counts = [table.waiting, table.active, table.requests, table.isReady ? 1 : 0]
-        if counts != publishedCounts {
-            publishedCounts = counts
-            metrics.update { figures in
-                (figures.queued, figures.active, figures.requests) = (counts[0], counts[1], counts[2])
-                figures.isFetcherReady = counts[3] == 1
-            }
+        let state = (table.waiting, table.active, table.requests, table.isReady)
+        if state != published {
+            published = state
+            metrics.update { ($0.queued, $0.active, $0.requests, $0.isFetcherReady) = state }
         }
         guard now >= nextFigures else { return }
         nextFigures = now + Self.figuresInterval
