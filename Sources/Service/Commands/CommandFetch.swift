@@ -13,8 +13,7 @@ final class CommandFetch: EventHandler {
     private var table: FlightTable
     private let process: FetcherProcess
     private let reader: LocalWorker
-    private var registration: EventLoop.Registration?
-    private var watchesWriting = false
+    private var registration = FetcherRegistration()
     private var response: Response?
     /// Why the fetcher cannot run.
     private var failure: String?
@@ -110,12 +109,12 @@ final class CommandFetch: EventHandler {
         watch()
     }
 
-    private func react(to events: [FetcherProcess.Event]) {
-        for event in events {
+    private func react(to changes: [FetcherProcess.Event]) {
+        for event in changes {
             let now = MonotonicTime.now
             switch event {
             case .started:
-                unwatch()
+                registration.remove(from: events)
                 watch()
             case .ready: table.fetcherReady(at: now)
             case .reply(let reply):
@@ -126,7 +125,7 @@ final class CommandFetch: EventHandler {
                     failure = "the process that fetches sent a frame that it may not send"
                 }
             case .died(let end):
-                unwatch()
+                registration.remove(from: events)
                 let isHopeless = end.reason.isLasting || process.consecutiveFailures > 3
                 if isHopeless {
                     failure = "decant-fetcher \(end.reason.description)" + (end.detail.map { ": \($0)" } ?? "")
@@ -138,17 +137,7 @@ final class CommandFetch: EventHandler {
     }
 
     private func watch() {
-        guard let descriptor = process.descriptor, process.process != nil else { return }
-        let wantsWrite = process.wantsWrite
-        if registration != nil, watchesWriting == wantsWrite { return }
-        unwatch()
-        registration = try? events.add(descriptor, for: wantsWrite ? [.readable, .writable] : .readable, self)
-        watchesWriting = wantsWrite
-    }
-
-    private func unwatch() {
-        if let registration { events.remove(registration) }
-        registration = nil
+        try? registration.update(for: process, in: events, self)
     }
 
     private func flush() {

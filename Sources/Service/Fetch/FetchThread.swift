@@ -48,9 +48,7 @@ internal import Synchronization
     private var work: [UInt64: SharedWork] = [:]
     /// The thumbnails that are being made of the response of a flight, and its content.
     private var thumbnails: [UInt64: (batch: RenderingBatch, content: HashedContent)] = [:]
-    private var registration: EventLoop.Registration?
-    /// Whether the registration includes the event that the socket is writable.
-    private var watchesWriting = false
+    private var registration = FetcherRegistration()
     private var isStopping = false
     private var nextFigures = MonotonicTime(nanoseconds: 0)
     /// The state that the metrics contain.
@@ -209,7 +207,7 @@ internal import Synchronization
             publish(at: now)
         }
         evictor.stop()
-        unwatch()
+        registration.remove(from: events)
         publish(at: .now)
         events.close()
     }
@@ -224,13 +222,13 @@ internal import Synchronization
         watch()
     }
 
-    private func react(to events: [FetcherProcess.Event]) {
-        var pending = events[...]
+    private func react(to changes: [FetcherProcess.Event]) {
+        var pending = changes[...]
         while let event = pending.popFirst() {
             let now = MonotonicTime.now
             switch event {
             case .started:
-                unwatch()
+                registration.remove(from: events)
                 watch()
             case .ready(let sandbox):
                 log.ready(sandbox, process: process.process)
@@ -245,7 +243,7 @@ internal import Synchronization
                 }
                 flush()
             case .died(let end):
-                unwatch()
+                registration.remove(from: events)
                 log.died(end)
                 metrics.update { $0.fetcherEnds[end.reason.rawValue, default: 0] += 1 }
                 table.fetcherDied(at: now, mayReturn: !end.reason.isLasting)
@@ -255,21 +253,11 @@ internal import Synchronization
     }
 
     private func watch() {
-        guard let descriptor = process.descriptor, process.process != nil else { return }
-        let wantsWrite = process.wantsWrite
-        if registration != nil, watchesWriting == wantsWrite { return }
-        unwatch()
         do throws(SystemError) {
-            registration = try events.add(descriptor, for: wantsWrite ? [.readable, .writable] : .readable, self)
-            watchesWriting = wantsWrite
+            try registration.update(for: process, in: events, self)
         } catch {
             log.failed(error)
         }
-    }
-
-    private func unwatch() {
-        if let registration { events.remove(registration) }
-        registration = nil
     }
 
     /// The interval at which the states of breakers are counted for the metrics.
