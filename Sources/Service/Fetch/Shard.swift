@@ -76,16 +76,3 @@ struct ResultLocation: Sendable {
         return PublicURL.reference("/v1/fetches/\(receipt)\(query)")
     }
 }
-
-/// What a request that waits for its result can receive before it.
-struct Waiting: Sendable {
-    /// The time after which the response is 202, unless the request specifies one.
-    let preference: WaitPreference?
-    /// Where the result is available then.
-    var location: ResultLocation
-
-    init(_ fields: borrowing RequestFields, _ location: ResultLocation) {
-        preference = WaitPreference(fields)
-        self.location = location
-    }
-}

@@ -21,36 +21,22 @@ struct ImageEndpoint: Sendable {
     func plan(for head: borrowing RequestHead, _ access: AccessGrant) -> Plan.Decision {
         do throws(FetchCallError) {
             guard let service else { throw .notConfigured }
-            return try request(head, service, access, try service.receivedLoop(head.fields))
+            return try plan(for: head, ResourceRequest(head, service, isInQuery: true), access)
         } catch {
             return .respond(Problem(error).response(requestID: head.requestID.text))
         }
     }
 
-    private func request(
-        _ head: borrowing RequestHead,
-        _ service: FetchService,
-        _ access: AccessGrant,
-        _ loop: [String]
+    private func plan(
+        for head: borrowing RequestHead,
+        _ request: ResourceRequest,
+        _ access: AccessGrant
     ) throws(FetchCallError) -> Plan.Decision {
-        let requestID = head.requestID
-        let text = head.target.query ?? ""
-        let waiting = Waiting(head.fields, ResultLocation(query: text, hasURL: true))
-        let ifNoneMatch = head.fields.values(of: "If-None-Match")
-        let source = RepeatedFetch.Source(.image(accept: head.fields.combined("Accept")), text, access)
-        if let source, let known = service.repeated(source) {
-            return .accept(maxContentBytes: 0) { _, _ in
-                FetchEndpoint.step(
-                    repeating: known,
-                    ifNoneMatch: ifNoneMatch,
-                    loop,
-                    waiting,
-                    service,
-                    requestID
-                )
-            }
+        let source = RepeatedFetch.Source(.image(accept: head.fields.combined("Accept")), request.query, access)
+        if let source, let known = request.service.repeated(source) {
+            return .accept(maxContentBytes: 0) { _, _ in request.step(repeating: known) }
         }
-        let (call, pairs) = try FetchQuery.call(in: text)
+        let (call, pairs) = try FetchQuery.call(in: request.query)
         let query = try ImageQuery(pairs)
         let (thumbnail, defaults) = try thumbnail(query.options, head.fields)
         if !access.isSigned, !settings.sizes.isUnrestricted {
@@ -66,25 +52,23 @@ struct ImageEndpoint: Sendable {
             fallback: query.fallback.map { ImageFallback($0, in: thumbnail) }
         )
         do throws(FetchCallError) {
-            var callerRequest = try service.rules.callerRequest(
+            var callerRequest = try request.service.rules.callerRequest(
                 call,
                 thumbnail.serializer,
                 defaults,
                 access,
                 isMember: false,
-                requestID: requestID
+                requestID: request.requestID
             )
             callerRequest.image = image
-            callerRequest.ifNoneMatch = ifNoneMatch
-            callerRequest.loop = loop
             let repeatable = pairs.hasProfile ? nil : source
             return .accept(maxContentBytes: 0) { [callerRequest] _, _ in
-                FetchEndpoint.park(callerRequest, waiting, from: repeatable, service, requestID)
+                request.step(for: callerRequest, from: repeatable)
             }
         } catch {
             guard error.concernsResource else { throw error }
-            let response = Problem(error).response(requestID: requestID.text)
-            return .respond(image.finish(response, upstreamStatus: nil, service.account))
+            let response = Problem(error).response(requestID: request.requestID.text)
+            return .respond(image.finish(response, upstreamStatus: nil, request.service.account))
         }
     }
 
