@@ -10,15 +10,15 @@ package enum Lane: UInt8, CaseIterable, Sendable {
     case facts
 
     /// A thread that waits for another process, whose steps take any time.
-    case isolated
+    case pixels
 
-    /// The name in the log and in metrics.
+    /// The name in the log and in metrics, in which ``pixels`` is the lane `isolated`.
     package var name: StaticString {
         switch self {
         case .inline: "inline"
         case .compute: "compute"
         case .facts: "facts"
-        case .isolated: "isolated"
+        case .pixels: "isolated"
         }
     }
 

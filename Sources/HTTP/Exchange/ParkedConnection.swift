@@ -48,7 +48,7 @@ package final class ParkedConnection: Sendable {
             switch lane {
             case .inline: break
             case .compute: durations.waitingForCompute += nanoseconds
-            case .facts, .isolated: durations.waitingForWorker += nanoseconds
+            case .facts, .pixels: durations.waitingForWorker += nanoseconds
             }
         }
     }

@@ -74,7 +74,7 @@ package struct ResponseRepresentation: Sendable {
                 var response = response
                 apply(to: &response, account)
                 return .done(response)
-            case .inline, .facts, .isolated:
+            case .inline, .facts, .pixels:
                 let waiting = PassedResponse(response)
                 return .next(
                     on: .compute {
@@ -90,8 +90,8 @@ package struct ResponseRepresentation: Sendable {
             return .next(on: .compute { apply(to: next(), on: .compute, account) })
         case .next(on: .factsStep(let next)):
             return .next(on: .factsStep { apply(to: next($0), on: .facts, account) })
-        case .next(on: .isolatedStep(let next)):
-            return .next(on: .isolatedStep { apply(to: next($0), on: .isolated, account) })
+        case .next(on: .pixelsStep(let next)):
+            return .next(on: .pixelsStep { apply(to: next($0), on: .pixels, account) })
         case .park(let begin): return .park(begin)
         }
     }

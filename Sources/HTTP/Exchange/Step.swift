@@ -5,7 +5,7 @@
 ///
 ///     first step, on the HTTP thread ─► done
 ///                                    ├► next(on: .compute)  ─► done, next …
-///                                    ├► next(on: .facts), next(on: .isolated) ─► done, next …
+///                                    ├► next(on: .facts), next(on: .pixels) ─► done, next …
 ///                                    └► park                ─► another thread delivers the response
 package enum Step: ~Copyable {
     /// The response.
@@ -27,13 +27,13 @@ package enum Continuation: Sendable {
     case factsStep(@Sendable (any Sendable) -> Step)
 
     /// The same as ``factsStep(_:)``, for a step that may take long.
-    case isolatedStep(@Sendable (any Sendable) -> Step)
+    case pixelsStep(@Sendable (any Sendable) -> Step)
 
     package var lane: Lane {
         switch self {
         case .compute: .compute
         case .factsStep: .facts
-        case .isolatedStep: .isolated
+        case .pixelsStep: .pixels
         }
     }
 }

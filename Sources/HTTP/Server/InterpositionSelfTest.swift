@@ -104,7 +104,7 @@ package enum InterpositionSelfTest {
             case .done(let response): parked.deliver(response)
             case .next(on: .compute(let next)): begin(next(), for: parked)
             case .next(on: .factsStep): preconditionFailure("the test has no such step")
-            case .next(on: .isolatedStep): preconditionFailure("the test has no such step")
+            case .next(on: .pixelsStep): preconditionFailure("the test has no such step")
             case .park(let begin): begin(parked)
             }
         }

@@ -52,7 +52,7 @@ struct ServeCommand: ParsableCommand {
         warnOfOmittedWorkers(configuration, log)
         let workers = ServiceParts.Workers(
             facts: try startWorkers(.facts(configuration), for: .facts, log),
-            pixels: try startWorkers(.pixels(configuration), for: .isolated, log),
+            pixels: try startWorkers(.pixels(configuration), for: .pixels, log),
             lackMemory: configuration.workers == 0 && configuration.omittedWorkers > 0
         )
         let accessLog = configuration.accessLog == .off ? nil : (queue: lines, format: format)

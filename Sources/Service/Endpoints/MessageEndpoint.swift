@@ -107,7 +107,7 @@ struct MessageEndpoint: Sendable {
             }
         } catch {
             guard reader != nil else {
-                return .next(on: .isolated { reject(bytes, failure, memory, serializer, requestID, $0) })
+                return .next(on: .pixels { reject(bytes, failure, memory, serializer, requestID, $0) })
             }
         }
         return .done(Problem(failure, remedy: remedy).response(requestID: requestID.text))

@@ -36,7 +36,7 @@ extension Normalization {
                 return self.finish(problem, memory)
             }
         }
-        return .next(on: decodesPixels ? .isolated(search) : .facts(search))
+        return .next(on: decodesPixels ? .pixels(search) : .facts(search))
     }
 
     /// The maximum size of content for which the HTTP thread searches for a remedy, in bytes, inclusive. The search

@@ -5,7 +5,7 @@ internal import Serialization
 /// received.
 ///
 /// Short content is decoded on the HTTP thread, other content on the compute lane. If it is an image, which is
-/// determined before any long computation, a worker reads it on the lane for facts or on the isolated lane.
+/// determined before any long computation, a worker reads it on the lane for facts or on that for pixels.
 ///
 ///     HTTP thread   begin ─► decodeCodings ─► serializeAtOnce ─┬─► response
 ///                     │                                        ├─► reject ─► problem
@@ -191,7 +191,7 @@ final class Normalization: Sendable {
                 return self.serialize(content, memory, after: (pending, image))
             }
         }
-        return .next(on: decodesPixels ? .isolated(read) : .facts(read))
+        return .next(on: decodesPixels ? .pixels(read) : .facts(read))
     }
 
     /// Reserves the memory of the copy that a worker reads. The copies of workers for pixels are planned

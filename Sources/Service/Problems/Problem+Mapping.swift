@@ -106,7 +106,7 @@ extension Problem {
                 switch lane {
                 case .inline, .compute: "a thread that decodes large content (threads)"
                 case .facts: "a worker that reads facts (fact-workers)"
-                case .isolated: "a worker (workers)"
+                case .pixels: "a worker (workers)"
                 }
             self.init(
                 retriedAfter: 1,

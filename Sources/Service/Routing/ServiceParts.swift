@@ -35,7 +35,7 @@ struct ServiceParts {
 
         /// The pools with the lanes that they serve.
         var pools: [(lane: Lane, pool: WorkerPool)] {
-            [(Lane.facts, facts), (.isolated, pixels)].compactMap { lane, pool in pool.map { (lane, $0) } }
+            [(Lane.facts, facts), (.pixels, pixels)].compactMap { lane, pool in pool.map { (lane, $0) } }
         }
     }
 

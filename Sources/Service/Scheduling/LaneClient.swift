@@ -44,8 +44,8 @@ extension Continuation {
     }
 
     /// Returns a step that may decode pixels in a worker process. Apart from that, it is the same as ``facts(_:)``.
-    static func isolated(_ next: @escaping @Sendable (any ImageReader) -> Step) -> Continuation {
-        .isolatedStep { next(reader($0)) }
+    static func pixels(_ next: @escaping @Sendable (any ImageReader) -> Step) -> Continuation {
+        .pixelsStep { next(reader($0)) }
     }
 
     private static func reader(_ provided: any Sendable) -> any ImageReader {

@@ -50,7 +50,7 @@ final class Lanes: LaneScheduler {
         case .inline: 0
         case .compute: compute?.waitingJobs ?? 0
         case .facts: factWorkers?.waitingJobs ?? 0
-        case .isolated: workers?.waitingJobs ?? 0
+        case .pixels: workers?.waitingJobs ?? 0
         }
     }
 
@@ -69,7 +69,7 @@ final class Lanes: LaneScheduler {
             switch continuation {
             case .compute(let next): decode(next, for: parked, number)
             case .factsStep(let next): wait(for: factWorkers, on: .facts, next, for: parked, number)
-            case .isolatedStep(let next): isolate(next, for: parked, number)
+            case .pixelsStep(let next): waitForPixels(next, for: parked, number)
             }
         }
     }
@@ -113,18 +113,18 @@ final class Lanes: LaneScheduler {
         decode({ next(RejectingReader(reason)) }, for: parked, number)
     }
 
-    private func isolate<Client: LaneClient>(
+    private func waitForPixels<Client: LaneClient>(
         _ next: @escaping @Sendable (any Sendable) -> Step,
         for parked: Client,
         _ number: Int
     ) {
         guard let workers, let renderings = parked.renderings else {
-            return wait(for: workers, on: .isolated, next, for: parked, number)
+            return wait(for: workers, on: .pixels, next, for: parked, number)
         }
         // Each step has its own job in the queue, which has no effect if another step has taken this one along.
         let batch = renderings.batch
         let stepID = batch.add(renderings.order) { [self] reader in
-            work(for: parked, on: .isolated) { next(reader) }
+            work(for: parked, on: .pixels) { next(reader) }
         }
         switch workers.submit(requestID: parked.requestID.text, { batch.run(stepID, $0) }) {
         case .queued(let jobID):

@@ -76,7 +76,7 @@ import Testing
                 count += 1
                 step = next()
             case .next(on: .factsStep): throw RejectionReason.saturated
-            case .next(on: .isolatedStep): throw RejectionReason.saturated
+            case .next(on: .pixelsStep): throw RejectionReason.saturated
             case .park: throw RejectionReason.saturated
             }
         }
@@ -237,7 +237,7 @@ import Testing
             #expect(account.usedBytes >= (128 << 10) + request.content.count)
             _ = next()
         case .next(on: .factsStep): Issue.record("decoding continues on the compute lane")
-        case .next(on: .isolatedStep): Issue.record("decoding continues on the compute lane")
+        case .next(on: .pixelsStep): Issue.record("decoding continues on the compute lane")
         case .done: Issue.record("decoding continues on the compute lane")
         case .park: Issue.record("decoding continues on the compute lane")
         }

@@ -243,7 +243,7 @@ import Testing
             (.computeLaneFull, .saturated, "(threads)"),
             (.queueTimeout(.compute), .queueTimeout, "(threads)"),
             (.queueTimeout(.compute), .queueTimeout, "(queue-timeout-seconds)"),
-            (.queueTimeout(.isolated), .queueTimeout, "(workers)"),
+            (.queueTimeout(.pixels), .queueTimeout, "(workers)"),
         ] as [(RejectionReason, ProblemCode, String)]
     )
     func `the detail names the setting of the exhausted resource`(

@@ -50,7 +50,7 @@ struct LocalExchange {
                         return
                     case .next(on: .compute(let next)): step = next()
                     case .next(on: .factsStep(let next)): step = next(ImageContentReader())
-                    case .next(on: .isolatedStep(let next)): step = next(ImageContentReader())
+                    case .next(on: .pixelsStep(let next)): step = next(ImageContentReader())
                     case .park: throw .saturated
                     }
                 }

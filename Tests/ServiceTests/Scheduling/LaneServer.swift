@@ -55,7 +55,7 @@ final class LaneApplication: Application {
     }
 
     private static func isolate(_ content: OwnedContent) -> Step {
-        .next(on: .isolated { reader in .done(content.withBytes { read($0, reader) }) })
+        .next(on: .pixels { reader in .done(content.withBytes { read($0, reader) }) })
     }
 
     func response(rejecting reason: RejectionReason, requestID: RequestID) -> Response {

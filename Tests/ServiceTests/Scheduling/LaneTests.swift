@@ -54,13 +54,13 @@ import Testing
 
     @Test(
         arguments: [
-            ("/v1/normalize", "image/svg+xml", .isolated), ("/v1/normalize", "image/png", .isolated),
-            ("/v1/normalize", nil, .isolated), ("/v1/normalize", "application/octet-stream", .isolated),
-            ("/v1/normalize?serializer=image", "text/plain", .isolated), ("/v1/thumbnail", "image/png", .isolated),
+            ("/v1/normalize", "image/svg+xml", .pixels), ("/v1/normalize", "image/png", .pixels),
+            ("/v1/normalize", nil, .pixels), ("/v1/normalize", "application/octet-stream", .pixels),
+            ("/v1/normalize?serializer=image", "text/plain", .pixels), ("/v1/thumbnail", "image/png", .pixels),
             ("/v1/normalize?thumbnail=none", "image/svg+xml", .facts),
             ("/v1/normalize?decode=header", "image/png", .facts),
             ("/v1/normalize?thumbnail=none&fingerprint=sha256", "image/png", .facts),
-            ("/v1/normalize?thumbnail=none&fingerprint=phash", "image/png", .isolated),
+            ("/v1/normalize?thumbnail=none&fingerprint=phash", "image/png", .pixels),
         ] as [(String, String?, Lane)]
     )
     func `the HTTP thread hands an image of any length to the workers that its options need`(
@@ -278,7 +278,7 @@ import Testing
                     steps += 1
                     step = next()
                 case .next(on: .factsStep): throw Unplanned()
-                case .next(on: .isolatedStep): throw Unplanned()
+                case .next(on: .pixelsStep): throw Unplanned()
                 case .park: throw Unplanned()
                 }
             }
@@ -308,11 +308,11 @@ import Testing
     @Test(arguments: [UInt8(ascii: "1"), 0x20])
     func `content that is labeled as an image but is not one is recognized on another lane`(filler: UInt8) throws {
         let content = Self.long("", filler: filler)
-        #expect(try Self.place("/v1/normalize", type: "image/png", content) == .handedOn(.isolated))
-        #expect(try Self.place("/v1/thumbnail", type: "image/png", content) == .handedOn(.isolated))
+        #expect(try Self.place("/v1/normalize", type: "image/png", content) == .handedOn(.pixels))
+        #expect(try Self.place("/v1/thumbnail", type: "image/png", content) == .handedOn(.pixels))
         let short = [UInt8](repeating: filler, count: 16 << 10)
-        #expect(try Self.place("/v1/thumbnail", type: "image/png", short + [filler]) == .handedOn(.isolated))
-        #expect(try Self.place("/v1/thumbnail", type: "image/png", short) != .handedOn(.isolated))
+        #expect(try Self.place("/v1/thumbnail", type: "image/png", short + [filler]) == .handedOn(.pixels))
+        #expect(try Self.place("/v1/thumbnail", type: "image/png", short) != .handedOn(.pixels))
     }
 
     @Test func `text up to the maximum size is decoded on the HTTP thread, and longer text on another lane`() throws {

@@ -82,7 +82,7 @@ import Testing
             return .done(Problem(.internal, "x").response(requestID: "a"))
         }
         let caller = pthread_self()
-        lanes.follow(.next(on: isFact ? .facts(step) : .isolated(step)), for: work, isOnLoop: true)
+        lanes.follow(.next(on: isFact ? .facts(step) : .pixels(step)), for: work, isOnLoop: true)
         done.wait()
         lanes.stop()
         #expect(thread.withLock { $0 != nil && $0 != caller })

@@ -54,7 +54,7 @@ import Testing
         busy.send(LaneServer.request("/render", "loop"))
         #expect(eventually { server.pool?.status.busy == 1 })
         for path in ["/render", "/both"] {
-            #expect(try server.post(path, "draw").text == "queueTimeout(HTTP.Lane.isolated)")
+            #expect(try server.post(path, "draw").text == "queueTimeout(HTTP.Lane.pixels)")
         }
         #expect(server.pool?.waitingJobs == 0)
         withExtendedLifetime(busy) {}
@@ -68,7 +68,7 @@ import Testing
         )
         #expect(eventually { server.pool?.status.outage == .cannotStart })
         for path in ["/render", "/both"] {
-            #expect(try server.post(path, "draw").text == "queueTimeout(HTTP.Lane.isolated)")
+            #expect(try server.post(path, "draw").text == "queueTimeout(HTTP.Lane.pixels)")
         }
         #expect(server.pool?.waitingJobs == 0)
         #expect(try server.post("/inline", "on").text == "on")

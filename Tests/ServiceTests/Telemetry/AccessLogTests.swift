@@ -56,7 +56,7 @@ import Testing
         record.response.status = 504
         record.response.problem = .decodeTime
         record.response.serializer = .xmlDocument
-        record.response.lane = .isolated
+        record.response.lane = .pixels
         record.durations = StageDurations(
             receiving: 1,
             waitingForCompute: 1_000,

@@ -173,7 +173,7 @@ import Testing
                 let metrics = RequestMetrics()
                 var durations = StageDurations()
                 durations.total = .max / 2
-                metrics.record(Self.record(endpoint, lane: .isolated, bytes: (3, 4), durations: durations, end: end))
+                metrics.record(Self.record(endpoint, lane: .pixels, bytes: (3, 4), durations: durations, end: end))
                 let counts = metrics.counts
                 #expect(counts.receivedBytes == 3 && counts.sentBytes == 4)
                 #expect(Lane.allCases.map(counts.requests(on:)) == [0, 0, 0, 1])
