@@ -156,9 +156,9 @@ import Glibc
     }
 }
 
-typealias ProbeCache = AutoPurgingCache<ProbeKey, StoredResponse, ProbeRendition>
+typealias ProbeCache = LRUCache<ProbeKey, StoredResponse, ProbeRendition>
 
-extension AutoPurgingCache where Key == ProbeKey, Value == StoredResponse, Rendition == ProbeRendition {
+extension LRUCache where Key == ProbeKey, Value == StoredResponse, Rendition == ProbeRendition {
     convenience init(capacityBytes: Int) {
         self.init(limits: CacheLimits(capacityBytes: capacityBytes, bytesAfterPurge: 0, maxEntryBytes: .max))
     }

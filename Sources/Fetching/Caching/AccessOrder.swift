@@ -3,7 +3,7 @@
 /// The links are `unowned(unsafe)`, because counting references would cost more than everything else that a hit does.
 /// They are valid: a shard removes a node from this list under the same lock under which it removes the node from the
 /// table, or the rendition from the entry, that owns it; and a link points only to a node of the same list.
-/// `AutoPurgingCache` releases a removed node after both.
+/// `LRUCache` releases a removed node after both.
 struct AccessOrder {
     private unowned(unsafe) var first: CacheNode?
     private unowned(unsafe) var last: CacheNode?

@@ -1,4 +1,4 @@
-/// The key of an entry of ``AutoPurgingCache``.
+/// The key of an entry of ``LRUCache``.
 ///
 /// A key is equal to another one only if all of it is. `index` and `primary` are parts of the key: equal keys have
 /// equal parts.

@@ -7,7 +7,7 @@ internal import Synchronization
 //     HTTP loop ─► find ─► fresh, and rendered with these options ─► response
 //                   └► otherwise ─► FlightTable ─► find again ─► hit, validation or miss
 //
-// `CachePolicy` decides, `AutoPurgingCache` stores. This class connects them: it makes keys and charges, and counts.
+// `CachePolicy` decides, `LRUCache` stores. This class connects them: it makes keys and charges, and counts.
 //
 // Under a caller's key (`cacheKey`), no URL is stored: another caller's URL may contain secrets. For the same reason,
 // redirects are not stored there. What they lead to is stored under its own URL.
@@ -20,7 +20,7 @@ internal import Synchronization
 /// store while somebody uses them. A response whose flight began before a purge is not stored. `FlightCacheTests` and
 /// `FlightWitness`, which follows random requests, check this.
 package final class ResponseCache: Sendable {
-    package typealias Store = AutoPurgingCache<ResponseKey, StoredResponse, Rendition>
+    package typealias Store = LRUCache<ResponseKey, StoredResponse, Rendition>
 
     let policy: CachePolicy
     package let store: Store

@@ -69,7 +69,7 @@ struct CacheCase: @unchecked Sendable, CustomTestStringConvertible {
 
 /// The execution of a case, with the costs that the original computes.
 struct CacheCaseRun {
-    typealias Cache = AutoPurgingCache<SampleKey, String?, Never>
+    typealias Cache = LRUCache<SampleKey, String?, Never>
 
     private static let costs = [
         "afnetworking/logo.png": 850 * 300 * 4, "alamofireimage/unicorn.png": 200 * 205 * 4,

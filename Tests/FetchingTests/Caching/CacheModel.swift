@@ -1,6 +1,6 @@
 import Fetching
 
-/// The behaviour of `AutoPurgingCache` in the simplest form: one list in the order of the last access, and searches
+/// The behaviour of `LRUCache` in the simplest form: one list in the order of the last access, and searches
 /// through all of it.
 struct CacheModel {
     struct Entry: Equatable {

@@ -2,7 +2,7 @@ import Fetching
 import FuzzOracles
 import Testing
 
-/// Compares `AutoPurgingCache` with a simple model after each of many random operations.
+/// Compares `LRUCache` with a simple model after each of many random operations.
 @Suite struct CacheModelTests {
     @Test(arguments: 0..<UInt64(40))
     func `behaves as the model`(seed: UInt64) {

@@ -23,7 +23,7 @@ import Testing
         }
     }
 
-    private typealias Cache = AutoPurgingCache<SampleKey, Counted, Counted>
+    private typealias Cache = LRUCache<SampleKey, Counted, Counted>
 
     @Test func `many threads lose no byte and mix up no entries`() {
         let limits = CacheLimits(capacityBytes: 60_000, bytesAfterPurge: 40_000, maxEntryBytes: 20_000)

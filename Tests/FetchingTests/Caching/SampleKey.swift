@@ -27,14 +27,14 @@ struct SampleKey: CacheEntryKey, CustomStringConvertible {
     var description: String { "\(partition)/\(index.url)/\(primary.fields)/\(variant)" }
 }
 
-typealias SampleCache = AutoPurgingCache<SampleKey, String, String>
+typealias SampleCache = LRUCache<SampleKey, String, String>
 
-extension AutoPurgingCache where Key == SampleKey {
+extension LRUCache where Key == SampleKey {
     /// Returns the entry of a key. This counts as an access.
     func hit(_ key: SampleKey) -> Hit? { hit(key, rendition: "")?.hit }
 }
 
-extension AutoPurgingCache where Key == SampleKey, Value == String, Rendition == String {
+extension LRUCache where Key == SampleKey, Value == String, Rendition == String {
     /// A cache that keeps entries up to its capacity.
     convenience init(_ capacityBytes: Int, after bytesAfterPurge: Int, maxEntryBytes: Int = .max) {
         self.init(

@@ -1,7 +1,7 @@
 import Fetching
 import Testing
 
-@Suite struct AutoPurgingCacheTests {
+@Suite struct LRUCacheTests {
     @Test func `a stored value is found by its whole key only`() {
         let cache = SampleCache(1000, after: 600)
         let keys = [

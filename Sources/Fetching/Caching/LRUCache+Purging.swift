@@ -6,7 +6,7 @@ package enum CachePurge<Key: CacheEntryKey>: Sendable {
     case index(Key.Index)
 }
 
-extension AutoPurgingCache {
+extension LRUCache {
     /// The maximum number of nodes that are examined while a lock is held.
     private static var maxVisitsPerSlice: Int { 256 }
 

@@ -8,7 +8,7 @@ struct EvictionProgress: Sendable {
     var releasingBytes = 0
 }
 
-extension AutoPurgingCache {
+extension LRUCache {
     /// The maximum number of entries that are evicted with one lock.
     private static var maxNodesPerSlice: Int { 64 }
 

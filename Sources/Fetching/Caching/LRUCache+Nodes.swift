@@ -1,7 +1,7 @@
 internal import Synchronization
 
 /// The changes of one shard, which its lock protects.
-extension AutoPurgingCache {
+extension LRUCache {
     /// Runs `body` with the lock of a shard. The nodes that it adds to `dropped` are released by the caller, without
     /// the lock.
     func withDropped<Result: Sendable>(

@@ -43,7 +43,7 @@ package struct CacheStatistics: Equatable, Sendable {
     }
 }
 
-extension AutoPurgingCache {
+extension LRUCache {
     /// Returns the events since the creation of the cache.
     package var counters: CacheCounters {
         shards.reduce(into: CacheCounters()) { sum, shard in sum += shard.withLock { $0.counters } }

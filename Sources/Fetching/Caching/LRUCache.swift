@@ -1,6 +1,7 @@
 internal import Synchronization
 
-/// A cache of a limited size in bytes, after AFNetworking's `AFAutoPurgingImageCache`.
+/// A cache of a limited size in bytes that evicts the least recently used entries, after AFNetworking's
+/// `AFAutoPurgingImageCache`.
 ///
 /// If the size exceeds the capacity after an insertion, entries are evicted in the order of their last access until the
 /// size after an eviction is reached. A hit and a replacement count as accesses. An entry is a response or a rendition
@@ -34,7 +35,7 @@ internal import Synchronization
 /// before its key was purged is not stored. `CacheModelTests` compares every operation with a model, and
 /// `CacheStressTests` checks the sums after many threads.
 @usableFromInline
-package final class AutoPurgingCache<Key: CacheEntryKey, Value: Sendable, Rendition: Sendable>: Sendable {
+package final class LRUCache<Key: CacheEntryKey, Value: Sendable, Rendition: Sendable>: Sendable {
     @usableFromInline typealias Entry = CacheEntry<Key, Value, Rendition>
     @usableFromInline typealias Group = CacheGroup<Key, Value, Rendition>
 
