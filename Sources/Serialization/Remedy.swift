@@ -173,10 +173,10 @@ private struct RemedySearch {
         case .unacceptableStatus(let status, let acceptable, _):
             let codes = StatusCodes(ranges: acceptable.ranges + [status...status])
             // Other statuses without content are errors that a caller must handle; 304 says that a copy is still valid.
-            guard failure.value != nil || status == 304,
-                try accepts(response, content, { $0.acceptableStatusCodes = codes }) != nil
-            else { return nil }
-            return .acceptableStatuses(codes.descriptions)
+            guard failure.value != nil || status == 304 else { return nil }
+            return try propose(.acceptableStatuses(codes.descriptions), response, content) {
+                $0.acceptableStatusCodes = codes
+            }
         // Only the caller knows whether the content has been decoded, so this is proposed without a trial.
         case .unsupportedContentCoding: return .noContentCoding
         case .coding:
@@ -185,10 +185,9 @@ private struct RemedySearch {
                 return nil
             }
             response.decodedCodings = codings
-            return try accepts(response, content, withPixels: true) { $0.truncated = .allow } == nil ? nil : .truncated
+            return try propose(.truncated, response, content, withPixels: true) { $0.truncated = .allow }
         case .partNotFound:
-            return try accepts(response, content, withPixels: true) { $0.parts.missing = .empty } == nil
-                ? nil : .emptyPart
+            return try propose(.emptyPart, response, content, withPixels: true) { $0.parts.missing = .empty }
         case .contentTooLong, .outputTooLong, .outOfMemory: return nil
         }
     }
@@ -214,14 +213,16 @@ private struct RemedySearch {
         var encoded = response
         encoded.decodedCodings = nil
         encoded.fields.set("Content-Encoding", to: coding.rawValue)
-        guard try accepts(encoded, content, within: decodingLimits, { _ in }) != nil else { return nil }
-        return .contentCoding(codings.map(\.rawValue).joined(separator: ", "))
+        let remedy = Remedy.contentCoding(codings.map(\.rawValue).joined(separator: ", "))
+        return try propose(remedy, encoded, content, within: decodingLimits)
     }
 
     func acceptsTruncated(_ response: UpstreamResponse, _ content: Span<UInt8>) throws(ReaderRequired) -> Bool {
         // It would accept nothing, too.
         guard !content.isEmpty, content.count <= Self.maxTriedBytes else { return false }
-        return try accepts(response, content, within: decodingLimits, withPixels: true) { $0.truncated = .allow } != nil
+        return try propose(.truncated, response, content, within: decodingLimits, withPixels: true) {
+            $0.truncated = .allow
+        } != nil
     }
 
     /// The limits of a trial that decodes codings.
@@ -239,16 +240,12 @@ private struct RemedySearch {
     ) throws(ReaderRequired) -> Remedy? {
         switch candidate {
         case .lenient: return try neededLeniencies(response, content).map { .lenient($0) }
-        case .manyRecords:
-            return try accepts(response, content) { $0.records = .many } == nil ? nil : .manyRecords
-        case .fragments:
-            return try accepts(response, content) { $0.fragments = true } == nil ? nil : .fragments
-        case .lastDuplicate:
-            return try accepts(response, content) { $0.duplicates = .last } == nil ? nil : .lastDuplicate
+        case .manyRecords: return try propose(.manyRecords, response, content) { $0.records = .many }
+        case .fragments: return try propose(.fragments, response, content) { $0.fragments = true }
+        case .lastDuplicate: return try propose(.lastDuplicate, response, content) { $0.duplicates = .last }
         case .replacedSurrogates:
-            return try accepts(response, content) { $0.surrogates = .replace } == nil ? nil : .replacedSurrogates
-        case .strippedPrefix:
-            return try accepts(response, content) { $0.prefixes = .strip } == nil ? nil : .strippedPrefix
+            return try propose(.replacedSurrogates, response, content) { $0.surrogates = .replace }
+        case .strippedPrefix: return try propose(.strippedPrefix, response, content) { $0.prefixes = .strip }
         case .functionCall: return try functionCall(response, content)
         case .otherType: return try otherType(response, content)
         case .otherCharset:
@@ -261,8 +258,7 @@ private struct RemedySearch {
             guard failure.acceptsTruncated, failure.chain.count == 1 else { return nil }
             guard options.parts.selected.tokens.isEmpty || options.parts.missing == .empty else {
                 // The part may be in what is missing.
-                return try accepts(response, content, withPixels: true) { $0.truncated = .allow } == nil
-                    ? nil : .truncated
+                return try propose(.truncated, response, content, withPixels: true) { $0.truncated = .allow }
             }
             return .truncated
         case .noThumbnail:
@@ -271,21 +267,19 @@ private struct RemedySearch {
                 && !options.fingerprints.contains(.phash)
             // The facts were read. They do not accept another error of the response.
             return needsOnlyThumbnails && failure.chain.count == 1 ? .noThumbnail : nil
-        case .backslashEscapes:
-            return try accepts(response, content) { $0.csvEscape = .backslash } == nil ? nil : .backslashEscapes
+        case .backslashEscapes: return try propose(.backslashEscapes, response, content) { $0.csvEscape = .backslash }
         case .noQuotes:
             // A name with quotes indicates that fields have quotes, and so do different numbers of fields.
             // A name can follow empty lines, and in UTF-16 and UTF-32 it can follow zeros.
             let start = UnicodeEncoding.detect(content).markBytes
             let first = (start..<content.count).first { ![0, 0x0A, 0x0D].contains(content[$0]) }
             guard let first, content[first] != CSVDialect.quote else { return nil }
-            let isAccepted = try accepts(response, content) {
+            return try propose(.noQuotes, response, content) {
                 $0.csvQuote = .none
                 $0.leniencies.remove(.ragged)
             }
-            return isAccepted == nil ? nil : .noQuotes
         case .serializer(let kind):
-            return try accepts(response, content) { $0.serializer = .one(kind) } == nil ? nil : .serializer(kind)
+            return try propose(.serializer(kind), response, content) { $0.serializer = .one(kind) }
         }
     }
 
@@ -297,38 +291,55 @@ private struct RemedySearch {
     ) throws(ReaderRequired) -> Remedy? {
         if let listed = options.acceptableMediaTypes, let got, !got.isEmpty,
             let wider = try? MediaTypeSet(parsing: (listed.descriptions + [got]).joined(separator: ",")),
-            try accepts(response, content, { $0.acceptableMediaTypes = wider }) != nil
+            let remedy = try propose(
+                .acceptableTypes(wider.descriptions),
+                response,
+                content,
+                { $0.acceptableMediaTypes = wider }
+            )
         {
-            return .acceptableTypes(wider.descriptions)
+            return remedy
         }
         if looksLike == nil, let got, got == MediaType.proposed(for: content),
             let kind = MediaType(essence: got).serializer,
-            try accepts(response, content, { $0.serializer = .one(kind) }) != nil
+            let remedy = try propose(.serializer(kind), response, content, { $0.serializer = .one(kind) })
         {
-            return .serializer(kind)
+            return remedy
         }
-        if let proposed = looksLike ?? MediaType.proposed(for: content),
-            try accepts(response, content, { $0.declaredType = proposed }) != nil
+        if let type = looksLike ?? MediaType.proposed(for: content),
+            let remedy = try propose(.type(type), response, content, { $0.declaredType = type })
         {
-            return .type(proposed)
+            return remedy
         }
         if let remedy = try functionCall(response, content) { return remedy }
         if let leniencies = try neededLeniencies(response, content) { return .lenient(leniencies) }
         let returnsRaw = options.rules == .decant && options.acceptableMediaTypes == nil
-        guard returnsRaw, try accepts(response, content, { $0.serializer = .one(.http) }) != nil else { return nil }
-        return .rawContent
+        return returnsRaw ? try propose(.rawContent, response, content) { $0.serializer = .one(.http) } : nil
     }
 
     // MARK: Trials
+
+    /// Returns `remedy` if the response is accepted with changed options.
+    /// - Parameter withPixels: whether pixels are decoded if the caller requested anything that is made from them.
+    private func propose(
+        _ remedy: Remedy,
+        _ response: UpstreamResponse,
+        _ content: Span<UInt8>,
+        within limits: Limits? = nil,
+        withPixels: Bool = false,
+        _ change: (inout SerializationOptions) -> Void = { _ in }
+    ) throws(ReaderRequired) -> Remedy? {
+        try trial(response, content, within: limits, withPixels: withPixels, change) == nil ? nil : remedy
+    }
 
     /// Returns the leniencies of the request and those that the content needs; `nil` if they do not suffice.
     private func neededLeniencies(
         _ response: UpstreamResponse,
         _ content: Span<UInt8>
     ) throws(ReaderRequired) -> Leniencies? {
-        guard let used = try accepts(response, content, { $0.leniencies = .all }) else { return nil }
+        guard let used = try trial(response, content, { $0.leniencies = .all }) else { return nil }
         let needed = options.leniencies.union(used)
-        guard needed != options.leniencies, try accepts(response, content, { $0.leniencies = needed }) != nil else {
+        guard needed != options.leniencies, try trial(response, content, { $0.leniencies = needed }) != nil else {
             return nil
         }
         return needed
@@ -337,17 +348,13 @@ private struct RemedySearch {
     /// Proposes the type with which a function call around the value is removed.
     private func functionCall(_ response: UpstreamResponse, _ content: Span<UInt8>) throws(ReaderRequired) -> Remedy? {
         let text = content.extracting(droppingFirst: UnicodeEncoding.detect(content).markBytes)
-        guard let prefix = JSONPrefix(text, acceptsJSONP: true), prefix.isFunctionCall,
-            try accepts(response, content, { $0.declaredType = MediaType.functionCall }) != nil
-        else { return nil }
-        return .functionCall
+        guard let prefix = JSONPrefix(text, acceptsJSONP: true), prefix.isFunctionCall else { return nil }
+        return try propose(.functionCall, response, content) { $0.declaredType = MediaType.functionCall }
     }
 
     private func otherType(_ response: UpstreamResponse, _ content: Span<UInt8>) throws(ReaderRequired) -> Remedy? {
-        guard options.declaredType == nil, let looksLike = MediaType.proposed(for: content),
-            try accepts(response, content, { $0.declaredType = looksLike }) != nil
-        else { return nil }
-        return .type(looksLike)
+        guard options.declaredType == nil, let type = MediaType.proposed(for: content) else { return nil }
+        return try propose(.type(type), response, content) { $0.declaredType = type }
     }
 
     private func otherCharset(_ response: UpstreamResponse, _ content: Span<UInt8>) throws(ReaderRequired) -> Remedy? {
@@ -356,7 +363,7 @@ private struct RemedySearch {
             return nil
         }
         let labelled = essence + ";charset=windows-1252"
-        return try accepts(response, content) { $0.declaredType = labelled } == nil ? nil : .charset(labelled)
+        return try propose(.charset(labelled), response, content) { $0.declaredType = labelled }
     }
 
     private func deeperNesting(_ response: UpstreamResponse, _ content: Span<UInt8>) throws(ReaderRequired) -> Remedy? {
@@ -364,17 +371,18 @@ private struct RemedySearch {
         let usual = Limits().maxNestingDepth
         if limits.maxNestingDepth < usual {
             limits.maxNestingDepth = usual
-            if try accepts(response, content, within: limits, { _ in }) != nil { return .defaultNestingDepth(usual) }
+            if let remedy = try propose(.defaultNestingDepth(usual), response, content, within: limits) {
+                return remedy
+            }
         }
         limits.maxNestingDepth = Limits.hardMaxNestingDepth
-        let isAccepted = try accepts(response, content, within: limits) { _ in } != nil
-        return isAccepted ? .nestingDepth(max: Limits.hardMaxNestingDepth) : nil
+        return try propose(.nestingDepth(max: Limits.hardMaxNestingDepth), response, content, within: limits)
     }
 
     /// Serializes the response with changed options.
     /// - Parameter withPixels: whether pixels are decoded if the caller requested anything that is made from them.
     /// - Returns: the leniencies that the content needs, or `nil` if the response is rejected.
-    private func accepts(
+    private func trial(
         _ response: UpstreamResponse,
         _ content: Span<UInt8>,
         within limits: Limits? = nil,
