@@ -169,7 +169,7 @@ public enum LoneSurrogates: String, Sendable, CaseIterable {
 }
 
 /// The deviations from the format of the content that are accepted. Content is read strictly first.
-public struct Leniencies: OptionSet, Hashable, Sendable {
+public struct Leniencies: NamedOptionSet, Hashable, Sendable {
     // JSON.
 
     /// A comma before a closing bracket.
@@ -213,7 +213,7 @@ public struct Leniencies: OptionSet, Hashable, Sendable {
     public static let declaredCharset = Leniencies(rawValue: 1 << 12)
 
     /// Each leniency with its name in the HTTP contract.
-    public static let named: [(name: String, leniency: Leniencies)] = [
+    public static let named: [(name: String, element: Leniencies)] = [
         ("trailing-commas", .trailingCommas),
         ("comments", .comments),
         ("nan", .nan),
@@ -231,7 +231,7 @@ public struct Leniencies: OptionSet, Hashable, Sendable {
     ]
 
     /// All leniencies.
-    package static let all = Leniencies(named.map(\.leniency))
+    package static let all = Leniencies(named.map(\.element))
 
     /// The leniencies for the text of JSON.
     package static let jsonText: Leniencies = [

@@ -200,11 +200,6 @@ extension Leniencies {
         if isSubset(of: .xmlText) { return ("XML", "xml.leniency") }
         return self == .ragged ? ("CSV", "csv.leniency") : ("JSON", "json.leniency")
     }
-
-    /// The names of the leniencies, comma-separated.
-    fileprivate var names: String {
-        Self.named.filter { contains($0.leniency) }.map(\.name).joined(separator: ",")
-    }
 }
 
 extension DuplicateNames {

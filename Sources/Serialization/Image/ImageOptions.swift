@@ -92,7 +92,7 @@ extension ThumbnailRequest {
 }
 
 /// Small placeholders for a picture while it is being loaded.
-public struct Placeholders: OptionSet, Hashable, Sendable {
+public struct Placeholders: NamedOptionSet, Hashable, Sendable {
     /// The mean colour.
     public static let average = Placeholders(rawValue: 1)
     /// The most frequent colour.
@@ -104,7 +104,7 @@ public struct Placeholders: OptionSet, Hashable, Sendable {
     public static let thumbhash = Placeholders(rawValue: 16)
 
     /// Each placeholder with its name in the HTTP contract.
-    public static let named: [(name: String, placeholder: Placeholders)] = [
+    public static let named: [(name: String, element: Placeholders)] = [
         ("average", .average),
         ("dominant", .dominant),
         ("palette", .palette),
@@ -120,14 +120,14 @@ public struct Placeholders: OptionSet, Hashable, Sendable {
 }
 
 /// Fingerprints that identify a picture.
-public struct Fingerprints: OptionSet, Hashable, Sendable {
+public struct Fingerprints: NamedOptionSet, Hashable, Sendable {
     /// A perceptual hash of 64 bits, which is similar for pictures that look similar.
     public static let phash = Fingerprints(rawValue: 1)
     /// SHA-256 of the content.
     public static let sha256 = Fingerprints(rawValue: 2)
 
     /// Each fingerprint with its name in the HTTP contract.
-    public static let named: [(name: String, fingerprint: Fingerprints)] = [
+    public static let named: [(name: String, element: Fingerprints)] = [
         ("phash", .phash),
         ("sha256", .sha256),
     ]

@@ -229,28 +229,24 @@ extension OptionDefinition {
         )
     }
 
-    /// An option whose value is a set of the elements in `named`; `none` is the empty set.
-    static func list<Value: OptionSet & Sendable>(
+    /// An option whose value is a set; `none` is the empty set.
+    static func list<Value: NamedOptionSet & Sendable>(
         _ name: OptionName,
         _ path: Path<Value>,
-        _ named: [(name: String, element: Value)],
         _ summary: String,
         _ details: String = ""
-    ) -> OptionDefinition where Value.Element == Value {
+    ) -> OptionDefinition {
         OptionDefinition(
             name,
-            .list(named.map(\.name), or: "none"),
+            .list(Value.named.map(\.name), or: "none"),
             .property(
                 path,
-                read: { options in
-                    let names = named.filter { options[keyPath: path].contains($0.element) }.map(\.name)
-                    return names.isEmpty ? "none" : names.joined(separator: ",")
-                },
+                read: { $0[keyPath: path].isEmpty ? "none" : $0[keyPath: path].names },
                 parse: { text in
                     guard text != "none" else { return [] }
                     var value: Value = []
                     for part in text.parts(separatedBy: ",", omittingEmpty: false) {
-                        guard let (_, element) = named.first(where: { $0.name == part }),
+                        guard let (_, element) = Value.named.first(where: { $0.name == part }),
                             value.insert(element).inserted
                         else { return nil }
                     }

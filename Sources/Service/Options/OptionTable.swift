@@ -205,7 +205,6 @@ enum OptionTable {
             .list(
                 name,
                 \.serialization.leniencies,
-                Leniencies.named.map { (name: $0.name, element: $0.leniency) },
                 "The deviations of JSON, XML and CSV from their standards that are accepted, comma-separated. Each "
                     + "deviation in the content produces a warning.",
                 """
@@ -410,7 +409,6 @@ enum OptionTable {
             .list(
                 name,
                 \.serialization.placeholders,
-                Placeholders.named.map { (name: $0.name, element: $0.placeholder) },
                 "Small placeholders for a page that is still loading the image, comma-separated: colours, a BlurHash, "
                     + "a ThumbHash."
             )
@@ -418,7 +416,6 @@ enum OptionTable {
             .list(
                 name,
                 \.serialization.fingerprints,
-                Fingerprints.named.map { (name: $0.name, element: $0.fingerprint) },
                 "Fingerprints of an image, comma-separated. phash: 64 bits that are similar for similar pictures; "
                     + "sha256: the hash of the content."
             )

@@ -29,7 +29,7 @@ extension Remedy {
     /// to the settings of the service.
     var accepts: Diagnostic.Change? {
         switch self {
-        case .lenient(let leniencies): .option(.lenient, leniencies.switches)
+        case .lenient(let leniencies): .option(.lenient, leniencies.names)
         case .manyRecords: .option(.records, "many")
         case .fragments: .option(.fragments, "true")
         case .lastDuplicate: .option(.duplicates, "last")
@@ -58,7 +58,7 @@ extension Remedy {
     var hint: String {
         switch self {
         case .lenient(let leniencies):
-            "lenient=\(leniencies.switches) accepts this content"
+            "lenient=\(leniencies.names) accepts this content"
                 + (leniencies.contains(.declaredCharset) ? Self.explanationOfDeclaredCharset : "")
         case .manyRecords: "the content is several JSON values, which records=many accepts as an array"
         case .fragments: "fragments=true accepts a value that is neither an object nor an array"
@@ -86,13 +86,6 @@ extension Remedy {
             "the setting max-nesting-depth of the service can be raised to \(max); the option with this name "
                 + "can only lower it"
         }
-    }
-}
-
-extension Leniencies {
-    /// The names of the switches that are set, comma-separated.
-    fileprivate var switches: String {
-        Self.named.filter { contains($0.leniency) }.map(\.name).joined(separator: ",")
     }
 }
 
