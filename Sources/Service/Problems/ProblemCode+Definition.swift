@@ -6,7 +6,7 @@ extension ProblemCode {
         switch self {
         // MARK: The request to Decant
         case .invalidOption:
-            ProblemType(400, "Invalid option", .request, 1, stage: .request, cause: .request).means(
+            ProblemType.request(400, "Invalid option", 1).means(
                 """
                 A query parameter has an unknown name or a value that is not allowed, or is given more than once. The \
                 problem lists what is allowed. GET /v1/serializers lists every option.
@@ -15,7 +15,7 @@ extension ProblemCode {
                     "Correct the name or the value; the problem lists what is allowed and proposes the nearest match."
             )
         case .invalidField:
-            ProblemType(400, "Invalid field", .request, 4, stage: .request, cause: .request).means(
+            ProblemType.request(400, "Invalid field", 4).means(
                 """
                 A header field of the request is not valid. Upstream-Status is a number from 100 to 999, and \
                 Upstream-Method is a method name. Each field may be given once, and there are no other Upstream-* \
@@ -24,7 +24,7 @@ extension ProblemCode {
                 remedy: "Correct or remove the field."
             )
         case .conflictingFields:
-            ProblemType(400, "Conflicting fields", .request, 5, stage: .request, cause: .request).means(
+            ProblemType.request(400, "Conflicting fields", 5).means(
                 """
                 Upstream-* fields are allowed only in the direct form. In the other forms the content contains the \
                 status of the upstream response, and the fields could contradict it.
@@ -32,7 +32,7 @@ extension ProblemCode {
                 remedy: "Remove the Upstream-* fields. An envelope has members for status, URL and method."
             )
         case .invalidEnvelope:
-            ProblemType(400, "Invalid envelope", .request, 6, stage: .request, cause: .request).means(
+            ProblemType.request(400, "Invalid envelope", 6).means(
                 """
                 The content of POST /v1/normalize/envelope is not an envelope: a JSON object with the members status, \
                 url, method, headers and body. All of them are optional, each may occur once, and there are no others. \
@@ -41,48 +41,48 @@ extension ProblemCode {
                 remedy: "Correct the member at the location that the problem reports."
             )
         case .malformedFraming:
-            ProblemType(400, "Malformed request", .request, 7, stage: .request, cause: .request).means(
+            ProblemType.request(400, "Malformed request", 7).means(
                 """
                 The request is malformed, or can be read in more than one way (RFC 9112). For example, it has both \
                 Content-Length and Transfer-Encoding, or no Host. The connection is closed.
                 """,
-                remedy: "Use an HTTP/1.1 client library, or correct the proxy that forwards the request."
+                remedy: .useHTTPLibrary
             )
         case .targetTooLong:
-            ProblemType(414, "Target too long", .request, 13, stage: .request, cause: .request).means(
+            ProblemType.request(414, "Target too long", 13).means(
                 "The request line is longer than 16 KiB. The connection is closed.",
                 remedy: "Send fewer or shorter fields; an envelope may contain longer ones."
             )
         case .headTooLarge:
-            ProblemType(431, "Header fields too large", .request, 14, stage: .request, cause: .request).means(
+            ProblemType.request(431, "Header fields too large", 14).means(
                 "The request line and all header fields together are longer than 16 KiB. The connection is closed.",
                 remedy: "Send fewer or shorter fields; an envelope may contain longer ones."
             )
         case .unsupportedTransferCoding:
-            ProblemType(501, "Unsupported transfer coding", .request, 15, stage: .request, cause: .request).means(
+            ProblemType.request(501, "Unsupported transfer coding", 15).means(
                 """
                 Transfer-Encoding is something other than a single 'chunked'. Content codings belong in \
                 Content-Encoding. The connection is closed.
                 """,
-                remedy: "Use an HTTP/1.1 client library, or correct the proxy that forwards the request."
+                remedy: .useHTTPLibrary
             )
         case .unsupportedVersion:
-            ProblemType(505, "Unsupported version", .request, 16, stage: .request, cause: .request).means(
+            ProblemType.request(505, "Unsupported version", 16).means(
                 "The version in the request line is not HTTP/1.1 or HTTP/1.0. The connection is closed.",
-                remedy: "Use an HTTP/1.1 client library, or correct the proxy that forwards the request."
+                remedy: .useHTTPLibrary
             )
         case .notFound:
-            ProblemType(404, "Not found", .request, 8, stage: .request, cause: .request).means(
+            ProblemType.request(404, "Not found", 8).means(
                 "There is no such path. GET /openapi.yaml describes all paths.",
                 remedy: "Compare the path with GET /openapi.yaml."
             )
         case .methodNotAllowed:
-            ProblemType(405, "Method not allowed", .request, 9, stage: .request, cause: .request).means(
+            ProblemType.request(405, "Method not allowed", 9).means(
                 "The path does not support this method. The field Allow lists the methods that it supports.",
                 remedy: "Use one of the methods in the field Allow."
             )
         case .notAcceptable:
-            ProblemType(406, "Not acceptable", .request, 12, stage: .request, cause: .request).means(
+            ProblemType.request(406, "Not acceptable", 12).means(
                 """
                 The field Accept allows none of the media types that the response can have. The problem lists these \
                 types. Omit the field, or send */*.
@@ -101,7 +101,7 @@ extension ProblemCode {
                     """
             )
         case .unsupportedMediaType:
-            ProblemType(415, "Unsupported media type", .request, 11, stage: .request, cause: .request).means(
+            ProblemType.request(415, "Unsupported media type", 11).means(
                 """
                 An envelope is sent as application/json, and a message as application/http or message/http (without \
                 msgtype=request). Neither may have a content coding. Only the direct form accepts any type.
@@ -164,7 +164,7 @@ extension ProblemCode {
 
         // MARK: The message that contains the upstream's response
         case .messageInvalidStatusLine:
-            ProblemType(400, "Invalid status line", .message, 1, stage: .request, cause: .request).means(
+            ProblemType.message("Invalid status line", 1).means(
                 """
                 The first line of a response is not a status line (RFC 9112 §4): HTTP/1.1, a space, a status code of \
                 three digits, and optionally a space and a reason phrase. Versions are case-sensitive.
@@ -172,12 +172,12 @@ extension ProblemCode {
                 remedy: .sendWholeMessage
             )
         case .messageUnsupportedVersion:
-            ProblemType(400, "Unsupported version", .message, 2, stage: .request, cause: .request).means(
+            ProblemType.message("Unsupported version", 2).means(
                 "The version in a status line is not HTTP/0.9, HTTP/1.0, HTTP/1.1, HTTP/2 or HTTP/3.",
                 remedy: .sendWholeMessage
             )
         case .messageBareLineFeed:
-            ProblemType(400, "Bare line feed", .message, 3, stage: .request, cause: .request).means(
+            ProblemType.message("Bare line feed", 3).means(
                 """
                 A line of a head ends in a line feed without a carriage return. HTTP implementations interpret such \
                 lines differently (RFC 9112 §2.2). Editors, and copying from a terminal, remove carriage returns.
@@ -189,7 +189,7 @@ extension ProblemCode {
                     """
             )
         case .messageInvalidField:
-            ProblemType(400, "Invalid field line", .message, 4, stage: .request, cause: .request).means(
+            ProblemType.message("Invalid field line", 4).means(
                 """
                 A field line is folded (RFC 9112 §5.2), has no colon or white space before it (§5.1), or its name is \
                 not a token, or its value contains a control character (RFC 9110 §5.5).
@@ -197,7 +197,7 @@ extension ProblemCode {
                 remedy: "Correct or remove the field at the location that the problem reports, or send an envelope."
             )
         case .messageHeadTooLarge:
-            ProblemType(400, "Head too large", .message, 5, stage: .request, cause: .request).means(
+            ProblemType.message("Head too large", 5).means(
                 """
                 A head of the message is larger than 64 KiB or has more than 1000 fields, or the chunk extensions and \
                 the trailer section together exceed these limits.
@@ -205,12 +205,12 @@ extension ProblemCode {
                 remedy: "Correct or remove the field at the location that the problem reports, or send an envelope."
             )
         case .messageInvalidLength:
-            ProblemType(400, "Invalid Content-Length", .message, 6, stage: .request, cause: .request).means(
+            ProblemType.message("Invalid Content-Length", 6).means(
                 "Content-Length is not a single decimal number (RFC 9110 §8.6), or is given more than once.",
                 remedy: .correctFraming
             )
         case .messageConflictingFraming:
-            ProblemType(400, "Conflicting framing", .message, 7, stage: .request, cause: .request).means(
+            ProblemType.message("Conflicting framing", 7).means(
                 """
                 The fields contradict each other or the version: Content-Length and Transfer-Encoding are both given \
                 (RFC 9112 §6.1), or Transfer-Encoding is given in a version other than HTTP/1.1.
@@ -218,7 +218,7 @@ extension ProblemCode {
                 remedy: .correctFraming
             )
         case .messageUnsupportedTransferCoding:
-            ProblemType(400, "Unsupported transfer coding", .message, 8, stage: .request, cause: .request).means(
+            ProblemType.message("Unsupported transfer coding", 8).means(
                 """
                 Transfer-Encoding is something other than a single 'chunked'. Content with another transfer coding \
                 cannot be decoded.
@@ -226,7 +226,7 @@ extension ProblemCode {
                 remedy: "Undo the transfer coding, and remove the field Transfer-Encoding."
             )
         case .messageMalformedChunk:
-            ProblemType(400, "Malformed chunk", .message, 9, stage: .request, cause: .request).means(
+            ProblemType.message("Malformed chunk", 9).means(
                 """
                 The content is chunked and violates RFC 9112 §7.1; the problem reports what was expected. Content that \
                 does not begin like chunks is used as it is, with the warning message.not_chunked.
@@ -237,7 +237,7 @@ extension ProblemCode {
                     """
             )
         case .messageTruncated:
-            ProblemType(400, "Truncated message", .message, 10, stage: .request, cause: .request).means(
+            ProblemType.message("Truncated message", 10).means(
                 """
                 The message ends inside a head, after an interim response, or before the end of its content, which \
                 Content-Length or the last chunk determine.
@@ -246,7 +246,7 @@ extension ProblemCode {
                     "Request the response again; it was probably cut off. truncated=allow uses content that ends early."
             )
         case .messageTrailingBytes:
-            ProblemType(400, "Bytes after the response", .message, 11, stage: .request, cause: .request).means(
+            ProblemType.message("Bytes after the response", 11).means(
                 """
                 Bytes follow a response after which the connection is closed (Connection: close, or HTTP/1.0), so that \
                 the length of the response must be wrong. After other responses such bytes produce the warning \
@@ -344,7 +344,7 @@ extension ProblemCode {
         case .jsonUnexpectedEnd:
             ProblemType.cocoa("Truncated JSON", .content).means(
                 "The content ends inside a value. It was probably cut off.",
-                remedy: "Request the response again; it was probably cut off."
+                remedy: .requestAgain
             )
         case .jsonTrailingContent:
             ProblemType.cocoa("Content after JSON", .content).means(
@@ -422,12 +422,12 @@ extension ProblemCode {
         case .jsonKeyTooLong:
             ProblemType.cocoa("Member name too long", .limit).means(
                 "A member name has more bytes than max-key-bytes.",
-                remedy: "Do not lower max-key-bytes, or raise DECANT_MAX_KEY_BYTES."
+                remedy: .raiseKeyBytes
             )
         case .jsonTooManyMembers:
             ProblemType.cocoa("Too many members", .limit).means(
                 "An object has more members than max-object-members.",
-                remedy: "Do not lower max-object-members, or raise DECANT_MAX_OBJECT_MEMBERS."
+                remedy: .raiseObjectMembers
             )
 
         // MARK: The upstream's forms
@@ -445,12 +445,12 @@ extension ProblemCode {
         case .formKeyTooLong:
             ProblemType.cocoa("Name too long", .limit).means(
                 "A name of a form, as it is written in the content, has more bytes than max-key-bytes.",
-                remedy: "Do not lower max-key-bytes, or raise DECANT_MAX_KEY_BYTES."
+                remedy: .raiseKeyBytes
             )
         case .formTooManyMembers:
             ProblemType.cocoa("Too many names", .limit).means(
                 "A form has more different names than max-object-members.",
-                remedy: "Do not lower max-object-members, or raise DECANT_MAX_OBJECT_MEMBERS."
+                remedy: .raiseObjectMembers
             )
 
         // MARK: The upstream's event streams
@@ -520,12 +520,12 @@ extension ProblemCode {
         case .csvKeyTooLong:
             ProblemType.cocoa("Name too long", .limit).means(
                 "A name in the header of CSV has more bytes than max-key-bytes.",
-                remedy: "Do not lower max-key-bytes, or raise DECANT_MAX_KEY_BYTES."
+                remedy: .raiseKeyBytes
             )
         case .csvTooManyColumns:
             ProblemType.cocoa("Too many columns", .limit).means(
                 "The header of CSV has more names than max-object-members.",
-                remedy: "Do not lower max-object-members, or raise DECANT_MAX_OBJECT_MEMBERS."
+                remedy: .raiseObjectMembers
             )
 
         case .csvExpansionTooLarge:
@@ -563,7 +563,7 @@ extension ProblemCode {
         case .xmlUnexpectedEnd:
             ProblemType.xml("Truncated XML", .content).means(
                 "The content ends inside the document, or contains no document. It was probably cut off.",
-                remedy: "Request the response again; it was probably cut off."
+                remedy: .requestAgain
             )
         case .xmlTrailingContent:
             ProblemType.xml("Content after XML", .content).means(
@@ -638,7 +638,7 @@ extension ProblemCode {
         case .xmlTooManyNamespaces:
             ProblemType.xml("Too many XML namespaces", .limit).means(
                 "More than 256 namespace declarations are in scope at one element.",
-                remedy: "This limit is fixed. Split the document."
+                remedy: .splitDocument
             )
         case .xmlTooManyNames:
             ProblemType.xml("Too many XML names", .limit).means(
@@ -647,7 +647,7 @@ extension ProblemCode {
                 instructions and default values of attributes have more than 2 MiB together. Or names of more than 256 \
                 bytes occur in too many violations of namespaces, or in too long attribute lists.
                 """,
-                remedy: "This limit is fixed. Split the document."
+                remedy: .splitDocument
             )
         case .xmlKeyTooLong:
             ProblemType.xml("XML name too long", .limit).means(
@@ -655,7 +655,7 @@ extension ProblemCode {
                 A name has more bytes than max-key-bytes in the form in which serializer=xml writes it (see \
                 xml-names), or a part of it has more than 50 000 bytes.
                 """,
-                remedy: "Do not lower max-key-bytes, or raise DECANT_MAX_KEY_BYTES."
+                remedy: .raiseKeyBytes
             )
         case .xmlDoctypeTooLong:
             ProblemType.xml("Document type too long", .limit).means(
@@ -663,12 +663,12 @@ extension ProblemCode {
                 The document type declaration and its internal subset have more than 32 KiB, not counting quoted text, \
                 comments and processing instructions.
                 """,
-                remedy: "This limit is fixed. Split the document."
+                remedy: .splitDocument
             )
         case .xmlTooManyChoices:
             ProblemType.xml("Enumeration too long", .limit).means(
                 "An enumerated attribute type in the internal subset has more than 512 choices.",
-                remedy: "This limit is fixed. Split the document."
+                remedy: .splitDocument
             )
 
         // MARK: The upstream's property lists
@@ -688,7 +688,7 @@ extension ProblemCode {
         case .plistUnexpectedEnd:
             ProblemType.cocoa("Truncated property list", .content).means(
                 "The content ends inside a value. It was probably cut off.",
-                remedy: "Request the response again; it was probably cut off."
+                remedy: .requestAgain
             )
         case .plistUnexpectedCharacter:
             ProblemType.cocoa("Malformed property list", .content).means(
@@ -815,17 +815,17 @@ extension ProblemCode {
         case .plistKeyTooLong:
             ProblemType.cocoa("Key too long", .limit).means(
                 "A key has more bytes than max-key-bytes.",
-                remedy: "Do not lower max-key-bytes, or raise DECANT_MAX_KEY_BYTES."
+                remedy: .raiseKeyBytes
             )
         case .plistTooManyMembers:
             ProblemType.cocoa("Too many members", .limit).means(
                 "A dictionary has more members than max-object-members.",
-                remedy: "Do not lower max-object-members, or raise DECANT_MAX_OBJECT_MEMBERS."
+                remedy: .raiseObjectMembers
             )
         case .plistTooManyObjects:
             ProblemType.cocoa("Too many objects", .limit).means(
                 "A property list has more objects than are read.",
-                remedy: "This limit is fixed. Split the document."
+                remedy: .splitDocument
             )
 
         // MARK: The upstream's images
@@ -1162,7 +1162,7 @@ extension ProblemCode {
                 remedy: "Let the operator set allow-purge."
             )
         case .invalidFetch:
-            ProblemType(400, "Invalid fetch request", .request, 20, stage: .request, cause: .request).means(
+            ProblemType.request(400, "Invalid fetch request", 20).means(
                 """
                 The content of POST /v1/fetch is not a request for a resource: a JSON object with the member url and \
                 optional others, each once. The problem names the member.
@@ -1177,7 +1177,7 @@ extension ProblemCode {
 
         // MARK: The input of a batch
         case .invalidBatchItem:
-            ProblemType(400, "Invalid item", .request, 21, stage: .request, cause: .request).means(
+            ProblemType.request(400, "Invalid item", 21).means(
                 """
                 An item of decant batch does not describe a response: an entry of an HTTP archive, a record of a web \
                 archive or the head of a frame is not valid. The other items are processed.
@@ -1185,7 +1185,7 @@ extension ProblemCode {
                 remedy: "Correct the item at the location that the problem reports."
             )
         case .unreadableBatchInput:
-            ProblemType(400, "Unreadable input", .request, 22, stage: .request, cause: .request).means(
+            ProblemType.request(400, "Unreadable input", 22).means(
                 """
                 An input of decant batch cannot be read to its end: reading failed, it ends early, or its format is \
                 not valid, so that the next item cannot be found. The items before that location were processed.
@@ -1200,7 +1200,7 @@ extension ProblemCode {
                 The memory for requests is in use, or all threads for large content, all decoders or all connections \
                 of the client address are busy. Try again after the time in the field Retry-After.
                 """,
-                remedy: "Repeat the request after the number of seconds in the field Retry-After."
+                remedy: .repeatLater
             )
         case .queueTimeout:
             ProblemType.temporary(503, "Waited too long", .service, 5, stage: .service, cause: .service).means(
@@ -1209,7 +1209,7 @@ extension ProblemCode {
                 time in the field Retry-After. If this happens often, the service needs more processors, workers or \
                 replicas.
                 """,
-                remedy: "Repeat the request after the number of seconds in the field Retry-After."
+                remedy: .repeatLater
             )
         case .draining:
             ProblemType.temporary(503, "Draining", .service, 2, stage: .service, cause: .service).means(
@@ -1217,7 +1217,7 @@ extension ProblemCode {
                 The service is stopping and does not accept requests. Try again: another replica, or the restarted \
                 service, will respond.
                 """,
-                remedy: "Repeat the request after the number of seconds in the field Retry-After."
+                remedy: .repeatLater
             )
         case .internal:
             ProblemType(500, "Internal error", .service, 3, stage: .service, cause: .service).means(
@@ -1250,4 +1250,12 @@ extension String {
         comments, NaN, single quotes, line breaks in strings, unknown escapes, other forms of numbers and several \
         values.
         """
+
+    fileprivate static let raiseKeyBytes = "Do not lower max-key-bytes, or raise DECANT_MAX_KEY_BYTES."
+    fileprivate static let raiseObjectMembers = "Do not lower max-object-members, or raise DECANT_MAX_OBJECT_MEMBERS."
+    fileprivate static let splitDocument = "This limit is fixed. Split the document."
+    fileprivate static let useHTTPLibrary =
+        "Use an HTTP/1.1 client library, or correct the proxy that forwards the request."
+    fileprivate static let requestAgain = "Request the response again; it was probably cut off."
+    fileprivate static let repeatLater = "Repeat the request after the number of seconds in the field Retry-After."
 }

@@ -80,6 +80,16 @@ struct ProblemType: Sendable {
         return type
     }
 
+    /// An error of the request to Decant.
+    static func request(_ status: Int, _ title: String, _ domainCode: Int) -> ProblemType {
+        ProblemType(status, title, .request, domainCode, stage: .request, cause: .request)
+    }
+
+    /// An error of the message that contains the upstream response.
+    static func message(_ title: String, _ domainCode: Int) -> ProblemType {
+        ProblemType(400, title, .message, domainCode, stage: .request, cause: .request)
+    }
+
     /// A JSON or property list error. 3840 is `NSPropertyListReadCorruptError`, which Foundation's JSON parser uses
     /// too.
     static func cocoa(_ title: String, _ cause: Cause) -> ProblemType {
