@@ -31,6 +31,13 @@ package struct JSONReader: ~Copyable {
         var first: Int?
     }
 
+    /// The state before an attempt to read the text.
+    private struct Attempt {
+        let mark: JSONWriter.Mark
+        let notes: Int
+        let unlistedNotes: Int
+    }
+
     /// A rejection, with an offset in the UTF-8 text.
     private struct Rejection: Error {
         var reason: JSONError.Reason
@@ -183,8 +190,7 @@ package struct JSONReader: ~Copyable {
         origin: (Int) -> Int,
         _ writer: inout JSONWriter
     ) throws(Rejection) {
-        let start = writer.mark
-        let countsBefore = (notes.count, unlistedNotes)
+        let attempt = Attempt(mark: writer.mark, notes: notes.count, unlistedNotes: unlistedNotes)
         do throws(Rejection) {
             try readArranged(text, origin: origin, &writer)
         } catch {
@@ -194,10 +200,7 @@ package struct JSONReader: ~Copyable {
                 throw Rejection(reason: .outOfMemory, offset: error.offset, pointer: "")
             }
             guard repaired.isRepaired else { throw error }
-            writer.rollBack(to: start)
-            notes.removeLast(notes.count - countsBefore.0)
-            unlistedNotes = countsBefore.1
-            nullsDropped = 0
+            rollBack(&writer, to: attempt)
             try readArranged(repaired.bytes.span, origin: { origin(repaired.origin(of: $0)) }, &writer)
             noteRepairs(repaired, origin: origin)
         }
@@ -228,6 +231,13 @@ package struct JSONReader: ~Copyable {
         plain.buffer.withBytes { JSONOrder.write($0, isCanonical: isCanonical, memory: memory, into: &writer) }
     }
 
+    private mutating func rollBack(_ writer: inout JSONWriter, to attempt: Attempt) {
+        writer.rollBack(to: attempt.mark)
+        notes.removeLast(notes.count - attempt.notes)
+        unlistedNotes = attempt.unlistedNotes
+        nullsDropped = 0
+    }
+
     // MARK: Values
 
     /// Reads the values, and leaves members out.
@@ -236,15 +246,11 @@ package struct JSONReader: ~Copyable {
         origin: (Int) -> Int,
         _ writer: inout JSONWriter
     ) throws(Rejection) {
-        let start = writer.mark
-        let countsBefore = (notes.count, unlistedNotes)
+        let attempt = Attempt(mark: writer.mark, notes: notes.count, unlistedNotes: unlistedNotes)
         if try readValuesOnce(text, origin: origin, &writer) { return }
         // What was left out of an overridden member does not count: `PartScanner` leaves members out of the rest.
         omittedNames = nil
-        writer.rollBack(to: start)
-        notes.removeLast(notes.count - countsBefore.0)
-        unlistedNotes = countsBefore.1
-        nullsDropped = 0
+        rollBack(&writer, to: attempt)
         _ = try readValuesOnce(text, origin: origin, &writer)
     }
 
