@@ -62,7 +62,7 @@ struct FetchEndpoint: Sendable {
             return .accept(maxContentBytes: 0) { _, _ in request.step(repeating: known) }
         }
         let (call, pairs) = try FetchQuery.call(in: request.query)
-        let callerRequest = try request.service.rules.callerRequest(
+        var callerRequest = try request.service.rules.callerRequest(
             call,
             pairs,
             configured,
@@ -70,8 +70,11 @@ struct FetchEndpoint: Sendable {
             isMember: false,
             requestID: request.requestID
         )
+        request.complete(&callerRequest)
         let repeatable = pairs.hasProfile ? nil : source
-        return .accept(maxContentBytes: 0) { _, _ in request.step(for: callerRequest, from: repeatable) }
+        return .accept(maxContentBytes: 0) { [callerRequest] _, _ in
+            request.step(for: callerRequest, from: repeatable)
+        }
     }
 
     // MARK: Receipts and slots

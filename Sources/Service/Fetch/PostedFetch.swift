@@ -53,7 +53,7 @@ struct PostedFetch: Sendable {
         do throws(FetchCallError) {
             var pairs = request.query.isEmpty ? [] : try FetchQuery.pairs(request.query)
             try Shard.remove(from: &pairs, of: request.query)
-            let callerRequest = try request.service.rules.callerRequest(
+            var callerRequest = try request.service.rules.callerRequest(
                 call,
                 pairs,
                 configured,
@@ -61,11 +61,12 @@ struct PostedFetch: Sendable {
                 isMember: true,
                 requestID: request.requestID
             )
-            var request = request
-            request.waiting.location.namesPartition = call.partition != nil
+            request.complete(&callerRequest)
+            var located = request
+            located.waiting.location.namesPartition = call.partition != nil
             // The permission to name a partition is that of each request.
             let isRepeatable = call.partition == nil && !call.hasProfile && !pairs.hasProfile
-            return request.step(for: callerRequest, from: isRepeatable ? source : nil)
+            return located.step(for: callerRequest, from: isRepeatable ? source : nil)
         } catch {
             return .done(Problem(error).response(requestID: request.requestID.text))
         }

@@ -61,6 +61,7 @@ struct ImageEndpoint: Sendable {
                 requestID: request.requestID
             )
             callerRequest.image = image
+            request.complete(&callerRequest)
             let repeatable = pairs.hasProfile ? nil : source
             return .accept(maxContentBytes: 0) { [callerRequest] _, _ in
                 request.step(for: callerRequest, from: repeatable)
