@@ -89,21 +89,6 @@ public final class UpstreamFacts: Sendable {
     /// The facts about content of one format; `nil` for other content.
     public let content: ContentFacts?
 
-    /// The facts about an XML document; `nil` for other content.
-    public var xml: XMLFacts? { if case .xml(let facts)? = content { facts } else { nil } }
-
-    /// The facts about a form; `nil` for other content.
-    public var form: FormFacts? { if case .form(let facts)? = content { facts } else { nil } }
-
-    /// The facts about an event stream; `nil` for other content.
-    public var events: EventStreamFacts? { if case .events(let facts)? = content { facts } else { nil } }
-
-    /// The facts about CSV; `nil` for other content.
-    public var csv: CSVFacts? { if case .csv(let facts)? = content { facts } else { nil } }
-
-    /// The facts about a feed; `nil` for other content.
-    public var feed: FeedFacts? { if case .feed(let facts)? = content { facts } else { nil } }
-
     /// The header fields and their typed meaning; `nil` if they are not known, or not reported.
     public let head: UpstreamHead?
 
