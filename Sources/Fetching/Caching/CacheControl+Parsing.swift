@@ -11,7 +11,7 @@ extension CacheControl {
     }
 
     /// Adds the directives of one field line.
-    package mutating func read(_ value: String) {
+    mutating func read(_ value: String) {
         read(value.utf8.span)
     }
 
@@ -123,10 +123,6 @@ private struct DirectiveReader {
     /// Whether a quotation mark that is never closed was found. All later ones are ignored, so that the line is not
     /// searched twice.
     var hasUnclosedQuote = false
-
-    init(end: Int) {
-        self.end = end
-    }
 
     func isAt(_ byte: UInt8, _ text: Span<UInt8>) -> Bool {
         offset < end && text[offset] == byte

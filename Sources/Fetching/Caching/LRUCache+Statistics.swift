@@ -7,40 +7,18 @@ package struct CacheStatistics: Equatable, Sendable {
         package var renditions: Int
         /// What the caller computed from the value.
         package var time: UInt64
-
-        package init(bytes: Int, renditions: Int, time: UInt64) {
-            self.bytes = bytes
-            self.renditions = renditions
-            self.time = time
-        }
     }
 
-    package var entries: Int
-    package var renditions: Int
+    package var entries = 0
+    package var renditions = 0
     /// The size of the entries and renditions.
-    package var storedBytes: Int
+    package var storedBytes = 0
     /// The size including evicted buffers that are still referenced.
-    package var usedBytes: Int
+    package var usedBytes = 0
     /// The least time of an entry; `nil` if there is none.
     package var oldest: UInt64?
     /// The largest entries, the largest one first.
-    package var largest: [Item]
-
-    package init(
-        entries: Int = 0,
-        renditions: Int = 0,
-        storedBytes: Int = 0,
-        usedBytes: Int = 0,
-        oldest: UInt64? = nil,
-        largest: [Item] = []
-    ) {
-        self.entries = entries
-        self.renditions = renditions
-        self.storedBytes = storedBytes
-        self.usedBytes = usedBytes
-        self.oldest = oldest
-        self.largest = largest
-    }
+    package var largest: [Item] = []
 }
 
 extension LRUCache {

@@ -57,12 +57,6 @@ package struct RowFormat: Equatable, Sendable {
 
     package var rowBytes: Int { width * layout.pixelBytes }
 
-    package init(width: Int, height: Int, layout: Layout) {
-        self.width = width
-        self.height = height
-        self.layout = layout
-    }
-
     /// Sets the profile to the `count` bytes that `copy` writes.
     mutating func setProfile(bytes count: Int, _ copy: (UnsafeMutablePointer<UInt8>) -> Void) {
         guard count > 0 else { return }

@@ -103,10 +103,6 @@ package enum PropertyListReader {
         private(set) var notes: [Note] = []
         var unlistedNotes = 0
 
-        init(unlistedNotes: Int) {
-            self.unlistedNotes = unlistedNotes
-        }
-
         mutating func insert(_ others: [Note]) {
             notes = others + notes
             notes.sort { $0.offset < $1.offset }

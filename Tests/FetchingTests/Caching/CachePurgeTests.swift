@@ -1,4 +1,4 @@
-import Fetching
+@testable import Fetching
 import Testing
 
 @Suite struct CachePurgeTests {
