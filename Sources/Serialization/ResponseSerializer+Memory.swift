@@ -88,7 +88,7 @@ extension ResponseSerializer {
 
     /// The minimum of these lengths, in bytes. The worst content of any kind up to it is decoded in time, unless it
     /// declares entities, or is XML above half of it that may be repaired.
-    package static let minShortBytes = 1 << 10
+    static let minShortBytes = 1 << 10
 
     /// The maximum of these lengths for text that is not UTF-8, and for several JSON values, in bytes.
     static let maxShortTranscodedBytes = 12 << 10

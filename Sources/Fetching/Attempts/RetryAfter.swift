@@ -6,10 +6,10 @@ package struct RetryAfter: Equatable, Sendable {
     package let seconds: Int
 
     /// Longer times are limited to a day.
-    package static let maxSeconds = 86_400
+    static let maxSeconds = 86_400
 
     /// The longest time for which an origin's queue pauses, in seconds.
-    package static let maxPauseSeconds = 60
+    static let maxPauseSeconds = 60
 
     /// Parses the value of the field. A date in the past is 0 seconds.
     /// - Parameter now: The current time, in seconds since 1970.

@@ -24,10 +24,10 @@
 /// The retries of one origin, which must not multiply its load when it fails.
 package struct RetryBudget: Equatable, Sendable {
     /// The maximum share of retries in the requests of the last ten seconds, in percent.
-    package static let maxPercent = 20
+    static let maxPercent = 20
 
     /// The number of retries in ten seconds that are always permitted.
-    package static let minRetries = 10
+    static let minRetries = 10
 
     private var requests = SlidingCount()
     private var retries = SlidingCount()
@@ -98,10 +98,10 @@ package struct RetryPolicy: Equatable, Sendable {
     }
 
     /// The upper bound of the first delay.
-    package static let baseDelay = Duration.milliseconds(100)
+    static let baseDelay = Duration.milliseconds(100)
 
     /// The upper bound of all delays.
-    package static let maxDelay = Duration.seconds(2)
+    static let maxDelay = Duration.seconds(2)
 
     /// Decides what follows an attempt.
     /// - Parameters:

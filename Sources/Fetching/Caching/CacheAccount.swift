@@ -12,7 +12,7 @@ package final class CacheAccount: Sendable {
     package init() {}
 
     /// The number of bytes that are charged, including those of evicted buffers that are still referenced.
-    package var usedBytes: Int { used.load(ordering: .relaxed) }
+    var usedBytes: Int { used.load(ordering: .relaxed) }
 
     /// The part of ``usedBytes`` that is no longer in the cache.
     var evictedBytes: Int { evicted.load(ordering: .relaxed) }

@@ -5,11 +5,11 @@ package enum CacheCost {
     /// The bytes of the structures around a response: the node, the group of its index key, its parts of the tables,
     /// the charge, and the objects and headers of blocks that a value of the service has. `Benchmarks/bench-cache
     /// DECANT accounting` measures it.
-    package static let responseOverheadBytes = 960
+    static let responseOverheadBytes = 960
 
     /// The bytes of the structures around a rendition. They contain 320 for the serializer, which has 400 and is shared
     /// by all requests without options.
-    package static let renditionOverheadBytes = 992
+    static let renditionOverheadBytes = 992
 
     /// The bytes of the object `upstream` that a rendition keeps, without its fields.
     package static let upstreamBytes = 496

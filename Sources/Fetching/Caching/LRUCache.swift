@@ -40,10 +40,10 @@ package final class LRUCache<Key: CacheEntryKey, Value: Sendable, Rendition: Sen
     @usableFromInline typealias Group = CacheGroup<Key, Value, Rendition>
 
     /// The maximum number of variants of a primary key.
-    package static var maxVariants: Int { 8 }
+    static var maxVariants: Int { 8 }
 
     /// The maximum number of renditions of a response.
-    package static var maxRenditions: Int { 32 }
+    static var maxRenditions: Int { 32 }
 
     package let account: CacheAccount
     @usableFromInline let shards: [CacheShard]

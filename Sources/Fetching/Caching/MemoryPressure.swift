@@ -11,14 +11,14 @@ package enum MemoryPressure {
     }
 
     /// The usage above which the cache evicts, in percent of the limit (exclusive).
-    package static let evictAbovePercent = 90
+    static let evictAbovePercent = 90
 
     /// The usage above which the cache is emptied, in percent of the limit (exclusive).
-    package static let emptyAbovePercent = 95
+    static let emptyAbovePercent = 95
 
     /// The minimum interval between two actions, in seconds: the memory that an action released must have been returned
     /// to the system before the next decision.
-    package static let intervalSeconds = 30
+    static let intervalSeconds = 30
 
     /// Returns what a cache should do.
     /// - Parameters:

@@ -67,7 +67,7 @@ package struct StoredHead: Equatable, Sendable {
     package var entityTag: String? { only("ETag") }
 
     /// The value of `Last-Modified`; `nil` if there is none, more than one, or no valid date.
-    package var lastModified: String? {
+    var lastModified: String? {
         only("Last-Modified").flatMap { HTTPDate.secondsSince1970($0) == nil ? nil : $0 }
     }
 
@@ -106,7 +106,7 @@ extension StoredHead {
     }
 
     /// Updates the head by a 304 response to a request that had its validators.
-    package func freshened(
+    func freshened(
         by response: OriginResponse,
         for request: CacheRequest,
         heuristicSeconds: Int
@@ -200,7 +200,7 @@ extension StoredHead {
     /// These are `Content-Location`, and each field on which caching does not depend and that has a `?`, `&`, `=` or
     /// `%`.
     /// - Returns: `nil` if there is a `Location`: a redirect is that of one URL.
-    package var withoutURLs: StoredHead? {
+    var withoutURLs: StoredHead? {
         guard fields.values(of: "Location").isEmpty else { return nil }
         var head = self
         head.fields = fields.filter { field in

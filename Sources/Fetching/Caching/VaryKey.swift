@@ -15,7 +15,7 @@ package struct VaryNames: Hashable, Sendable {
     package let names: [String]
 
     /// The maximum number of names. A response with more is not stored.
-    package static let maxNames = 32
+    static let maxNames = 32
 
     /// The names of a response without `Vary`.
     package static let none = VaryNames(names: [])

@@ -132,7 +132,7 @@ package struct FetchEnd: Equatable, Sendable {
 /// The payload of a `failed` frame.
 package struct FetchFailureReport: Equatable, Sendable {
     /// The maximum length of the detail, in bytes.
-    package static let maxDetailBytes = 256
+    static let maxDetailBytes = 256
 
     static let maxBytes = 2 + FetchTimings.byteCount + 2 + maxDetailBytes
 

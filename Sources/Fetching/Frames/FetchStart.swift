@@ -21,14 +21,14 @@ package struct FetchStart: Equatable, Sendable {
     }
 
     /// The maximum length of a method, in bytes.
-    package static let maxMethodBytes = FetchMethods.maxNameBytes
+    static let maxMethodBytes = FetchMethods.maxNameBytes
 
     /// The maximum length of the content of a request, in bytes, inclusive. The memory of the fetcher holds several
     /// copies of one while it is received.
     package static let maxContentBytes = 16 << 20
 
     /// The maximum length of the name of a partition, in bytes, inclusive.
-    package static let maxPartitionBytes = 128
+    static let maxPartitionBytes = 128
 
     /// The maximum length of all fields, as ``FieldRules/maxBytes`` counts them, with those that Decant adds.
     package static let maxFieldBytes =

@@ -14,7 +14,7 @@ package enum FetchMethodsError: Error, Equatable, Sendable {
 /// The methods that callers may use (`fetch-methods`). Methods are case-sensitive (RFC 9110 §9.1).
 package struct FetchMethods: Equatable, Sendable {
     /// The maximum length of a method, in bytes. It is inclusive.
-    package static let maxNameBytes = 64
+    static let maxNameBytes = 64
 
     package let names: Set<String>
 

@@ -42,7 +42,7 @@ package enum FieldRules {
     ]
 
     /// The beginnings of names that callers may not send, in lower case.
-    package static let rejectedPrefixes = ["proxy-", "x-forwarded-"]
+    static let rejectedPrefixes = ["proxy-", "x-forwarded-"]
 
     /// Validates fields, and returns them without the white space around their values.
     package static func check(_ fields: [HeaderFields.Field]) throws(FieldRejection) -> [HeaderFields.Field] {

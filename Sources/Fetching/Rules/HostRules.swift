@@ -57,7 +57,7 @@ package struct HostRules: Equatable, Sendable {
         self.entries = entries
     }
 
-    package var isEmpty: Bool { entries.isEmpty }
+    var isEmpty: Bool { entries.isEmpty }
 }
 
 extension HostRules {

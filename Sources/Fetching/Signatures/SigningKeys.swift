@@ -39,10 +39,10 @@ package enum SignatureError: Error, Equatable, Sendable {
 /// The keys of `fetch-signing-keys-file`. The first one signs, and all of them verify, so that keys can be replaced.
 package struct SigningKeys: Sendable {
     /// The minimum length of a key, in bytes. It is inclusive, and the length of the code (RFC 2104 §3).
-    package static let minKeyBytes = 32
+    static let minKeyBytes = 32
 
     /// The maximum number of keys, inclusive. Every signature is compared with those of all keys.
-    package static let maxKeys = 16
+    static let maxKeys = 16
 
     private let first: [UInt8]
     private let others: [[UInt8]]

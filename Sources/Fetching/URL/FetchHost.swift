@@ -26,10 +26,10 @@ package enum FetchHost: Hashable, Sendable {
     case ipv6(IPv6Address)
 
     /// The maximum length of a name, in bytes (RFC 1035 §2.3.4: 255 bytes on the wire).
-    package static let maxNameBytes = 253
+    static let maxNameBytes = 253
 
     /// The maximum length of a label of a name, in bytes (RFC 1035 §2.3.4).
-    package static let maxLabelBytes = 63
+    static let maxLabelBytes = 63
 }
 
 /// The reason why text is not a host. Offsets are in bytes, starting from 0.

@@ -17,14 +17,14 @@ package struct FetchOrigin: Hashable, Sendable {
             }
         }
 
-        package var text: String {
+        var text: String {
             switch self {
             case .http: "http"
             case .https: "https"
             }
         }
 
-        package var defaultPort: UInt16 {
+        var defaultPort: UInt16 {
             switch self {
             case .http: 80
             case .https: 443

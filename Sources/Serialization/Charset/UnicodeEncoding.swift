@@ -33,7 +33,7 @@ package enum UnicodeEncoding: String, Sendable, CaseIterable {
     }
 
     /// The number of bytes in one code unit.
-    package var unitBytes: Int {
+    var unitBytes: Int {
         switch self {
         case .utf8: 1
         case .utf16LittleEndian, .utf16BigEndian: 2
@@ -43,7 +43,7 @@ package enum UnicodeEncoding: String, Sendable, CaseIterable {
 
     /// Returns the text of `content` from `start` as UTF-8.
     /// - Throws: ``CharsetError/malformed(at:)`` at the first invalid code unit, or at one that the end truncates.
-    package func transcode(_ content: Span<UInt8>, from start: Int) throws(CharsetError) -> [UInt8] {
+    func transcode(_ content: Span<UInt8>, from start: Int) throws(CharsetError) -> [UInt8] {
         var text: [UInt8] = []
         // The maximum length: a unit of two bytes becomes three bytes, or four together with another unit. Unused
         // capacity is never touched.
@@ -106,7 +106,7 @@ package enum UnicodeEncoding: String, Sendable, CaseIterable {
 
     /// Returns the offsets in `content` of the characters that begin at `utf8Offsets` in its transcoded text, in
     /// ascending order.
-    package func offsets(ofUTF8 utf8Offsets: [Int], in content: Span<UInt8>, from start: Int) -> [Int] {
+    func offsets(ofUTF8 utf8Offsets: [Int], in content: Span<UInt8>, from start: Int) -> [Int] {
         var offsets: [Int] = []
         var offset = start
         var passed = 0

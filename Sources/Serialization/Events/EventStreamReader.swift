@@ -15,7 +15,7 @@
 /// Reads an event stream, and writes it as an array.
 package enum EventStreamReader {
     /// The maximum length of content, in bytes, inclusive: text in another charset becomes at most three times as long.
-    package static let maxBytes = JSONLevels.maxSourceBytes / 3
+    static let maxBytes = JSONLevels.maxSourceBytes / 3
 
     package struct Options: Sendable {
         package var data: EventData = .text

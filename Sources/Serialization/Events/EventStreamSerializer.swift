@@ -83,7 +83,7 @@ extension SerializationOptions {
 }
 
 extension MediaType {
-    package static let eventStream = "text/event-stream"
+    static let eventStream = "text/event-stream"
 }
 
 extension UInt8 {

@@ -62,7 +62,7 @@ enum FormSerializer: TextFormatSerializer {
 
 extension MediaType {
     /// The media type of forms. Programs such as `curl -d` send it by default.
-    package static let form = "application/x-www-form-urlencoded"
+    static let form = "application/x-www-form-urlencoded"
 }
 
 extension UInt8 {

@@ -164,7 +164,7 @@ package struct XMLSource {
 
     /// Calls `body` with the text, which is valid for the duration of the call. The text is transcoded again if it was
     /// taken.
-    package func withText<Result: ~Copyable, Failure: Error>(
+    func withText<Result: ~Copyable, Failure: Error>(
         of content: Span<UInt8>,
         _ body: (Span<UInt8>) throws(Failure) -> Result
     ) throws(Failure) -> Result {
@@ -188,12 +188,12 @@ package struct XMLSource {
     }
 
     /// Returns the location of the byte at `offset` in the text.
-    package func location(_ offset: Int, in content: Span<UInt8>) -> SourceLocation {
+    func location(_ offset: Int, in content: Span<UInt8>) -> SourceLocation {
         locations([offset], in: content)[0]
     }
 
     /// Returns the locations of several offsets, which must be in ascending order, in one pass.
-    package func locations(_ offsets: [Int], in content: Span<UInt8>) -> [SourceLocation] {
+    func locations(_ offsets: [Int], in content: Span<UInt8>) -> [SourceLocation] {
         guard let repaired else { return receivedLocations(offsets, in: content) }
         return receivedLocations(offsets.map { repaired.text.origin(of: $0) }, in: content)
     }

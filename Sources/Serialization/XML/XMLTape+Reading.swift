@@ -32,7 +32,7 @@ extension XMLTape {
     }
 
     /// Returns the location of the element at `index` in the content, which is read again up to that location.
-    package func location(
+    func location(
         of index: Int,
         _ content: Span<UInt8>,
         in source: XMLSource,

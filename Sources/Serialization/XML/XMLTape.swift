@@ -246,7 +246,7 @@ internal import CXML
     }
 
     /// Returns the end of an element: the index after its last record.
-    @inline(__always) package func end(at element: Int) -> Int {
+    @inline(__always) func end(at element: Int) -> Int {
         end(of: self.element(at: element))
     }
 
@@ -348,7 +348,7 @@ internal import CXML
     }
 
     /// Calls `body` with a range of the text, which is valid for the duration of the call.
-    @inline(__always) package func withText<Result: ~Copyable, Failure: Error>(
+    @inline(__always) func withText<Result: ~Copyable, Failure: Error>(
         _ range: Range<Int>,
         _ body: (Span<UInt8>) throws(Failure) -> Result
     ) throws(Failure) -> Result {
@@ -385,12 +385,12 @@ internal import CXML
     // MARK: The document
 
     /// The public identifier in the document type declaration, or `nil` if there is none.
-    package var publicIdentifier: String? {
+    var publicIdentifier: String? {
         let range = unsafe summary.public_identifier.range
         return range.isEmpty ? nil : string(range)
     }
 
-    package var systemIdentifier: String? {
+    var systemIdentifier: String? {
         let range = unsafe summary.system_identifier.range
         return range.isEmpty ? nil : string(range)
     }
