@@ -1,5 +1,6 @@
-@testable import Fetching
 import Testing
+
+@testable import Fetching
 
 @Suite struct CachePurgeTests {
     private let cache = SampleCache(1_000_000, after: 0)
