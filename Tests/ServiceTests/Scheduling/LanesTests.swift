@@ -94,8 +94,8 @@ import Testing
             $0.maxWaitingJobs = 4
             $0.decodeTimeSeconds = 600
         }
-        // Before that, a job takes a place in the queue that a worker would empty.
-        try #require(eventually { server.pool?.status.ready == 2 })
+        // Before that, a job takes a place in the queue that a worker would empty, and facts wait for a worker's start.
+        try #require(eventually { server.pool?.status.ready == 2 && server.factPool?.status.ready == 1 })
         let images = try (0..<6).map { index in
             let client = try server.connect()
             client.send(LaneServer.request("/render", "loop"))
