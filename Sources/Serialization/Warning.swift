@@ -92,7 +92,8 @@ public struct Warning: Equatable, Sendable {
         case malformedContentType(String)
         /// `Content-Type` is a media type, but the text after it is not a list of parameters and was ignored.
         case malformedParameters(String)
-        /// The field with this name was not used: the name is not one, or the value is not text without control characters.
+        /// The field with this name was not used: the name is not one, or the value is not text without control
+        /// characters.
         case invalidField(String)
         /// `Content-Length` differs from the length of the content, both in bytes.
         case lengthMismatch(declared: Int, received: Int)
