@@ -33,7 +33,7 @@ struct FeedDate {
     private func text(_ source: Span<UInt8>) -> String? {
         guard let year, let month, let day, 0...9_999 ~= year,
             let date = GregorianDate(year: year, month: month, day: day),
-            RFC3339.isTime(hour: hour, minute: minute, second: second)
+            RFC3339.isTime(hour: hour, minute: minute, second: second), second < 60 || isEndOfDayInUTC
         else { return nil }
         var text: [UInt8] = []
         text.append(date.description)
@@ -57,6 +57,12 @@ struct FeedDate {
             text.append(decimal: abs(offset) % 60, digits: 2)
         }
         return String(decoding: text, as: UTF8.self)
+    }
+
+    /// Whether this is the last minute of a day in UTC, the only one that can have a leap second (RFC 3339 §5.7).
+    private var isEndOfDayInUTC: Bool {
+        let day = 24 * 60
+        return (hour * 60 + minute - (offset ?? 0) + 2 * day) % day == day - 1
     }
 
     // MARK: ISO 8601

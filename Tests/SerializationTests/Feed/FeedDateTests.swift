@@ -61,6 +61,20 @@ import Testing
         #expect(date(text) == nil)
     }
 
+    @Test(
+        arguments: [
+            ("2016-12-31T23:59:60Z", "2016-12-31T23:59:60Z"), ("2016-12-31T23:59:60", "2016-12-31T23:59:60Z"),
+            ("1990-12-31T15:59:60-08:00", "1990-12-31T15:59:60-08:00"),
+            ("2017-01-01T05:29:60.5+05:30", "2017-01-01T05:29:60.5+05:30"),
+            ("Sun, 01 Jan 2017 09:59:60 +1000", "2017-01-01T09:59:60+10:00"), ("2016-12-31T23:58:60Z", nil),
+            ("2016-12-31T12:00:60Z", nil), ("2016-12-31T23:59:60+01:00", nil), ("Sat, 31 Dec 2016 10:14:60 GMT", nil),
+            ("2016-12-31T23:59:60-23:59", nil),
+        ] as [(String, String?)]
+    )
+    func `the second 60 is only valid at the end of a day in UTC`(text: String, expected: String?) {
+        #expect(date(text) == expected)
+    }
+
     @Test func `text of any length is not a date`() {
         for length in 0...300 {
             #expect(date(String(repeating: "1", count: length)).map { $0.utf8.count <= 40 } ?? true)
