@@ -228,6 +228,14 @@ import Testing
         #expect(item(content) == expected)
     }
 
+    @Test func `a div that contains all elements of a text is removed, in RSS and in Atom`() {
+        let div = "<div class='a'><div>x</div> y</div>"
+        let expected = #"{"summary":"<div>x</div> y"}"#
+        #expect(item("<description> \(div) </description>") == expected)
+        #expect(entry("<summary type='xhtml'>\(div)</summary>") == expected)
+        #expect(item("<description>z \(div)</description>")?.contains(#"<div class=\"a\">"#) == true)
+    }
+
     @Test(arguments: [
         ("<content>a &lt; b</content>", #"{"content_text":"a < b"}"#),
         ("<content type='html'>&lt;b&gt;</content>", #"{"content_html":"<b>"}"#),
