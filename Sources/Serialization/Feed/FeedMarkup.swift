@@ -1,7 +1,8 @@
 // Markup in an element, such as the XHTML of Atom, becomes text: start tags with their attributes, texts with the
 // escapes of XML, and end tags. Comments are omitted. Relative references are resolved, because `xml:base` has no
 // meaning in HTML. Names of XHTML are written without their prefix and declaration, so that the text is HTML, and empty
-// elements of HTML have the form that HTML requires.
+// elements of HTML have the form that HTML requires. HTML has no escapes in scripts and style sheets, so their text is
+// written as it is, unless a reader of HTML would find their end in it.
 
 /// Writes the content of an element as markup.
 struct FeedMarkup {
@@ -49,6 +50,9 @@ struct FeedMarkup {
     ) {
         guard element.composition.hasElements else {
             let text = tape.ownText(of: element).range
+            if !isOutermost, isRawText(text, of: element, tape) {
+                return tape.withText(text) { append($0, 0..<$0.count, &writer) }
+            }
             return append(isOutermost ? tape.trimmed(text) : text, tape, &writer)
         }
         let content = tape.content(of: element)
@@ -81,7 +85,7 @@ struct FeedMarkup {
         base = names.base(of: index, base, tape)
         defer { base = outer }
         // Other vocabularies have attributes of the same names that are not references.
-        let isHTML = names.isXHTML(element.name) || !isXML && tape.name(element.name).namespace.isEmpty
+        let isHTML = isHTML(element, tape)
         piece.append(UInt8(ascii: "<"))
         appendName(element.name, tape, &writer)
         var attribute = element.attributes.lowerBound
@@ -116,6 +120,27 @@ struct FeedMarkup {
         }
         flushIfLong(&writer)
         return tape.next(after: index)
+    }
+
+    private func isHTML(_ element: XMLTape.Element, _ tape: borrowing XMLTape) -> Bool {
+        names.isXHTML(element.name) || !isXML && tape.name(element.name).namespace.isEmpty
+    }
+
+    /// The elements of HTML whose text has no escapes (HTML Standard §13.3).
+    private static let rawTextElements = ["style", "script", "xmp", "iframe", "noembed", "noframes"]
+
+    /// Returns whether the text of an element is written without escapes: a reader of HTML finds its end tag only after
+    /// the text.
+    private func isRawText(_ text: Range<Int>, of element: XMLTape.Element, _ tape: borrowing XMLTape) -> Bool {
+        let local = tape.name(element.name).local
+        guard isHTML(element, tape), names.isXHTML(element.name) || tape.name(element.name).prefix.isEmpty,
+            let name = Self.rawTextElements.first(where: { tape.isEqual(local, ignoringCaseOf: $0) })
+        else { return false }
+        return tape.withText(text) { text in
+            if text.contains("</" + name) { return false }
+            // In a script, `<!--` and then `<script` hide the next end tag (HTML Standard §13.2.5.17).
+            return name != "script" || !text.contains("<!--") || !text.contains("<script")
+        }
     }
 
     /// The elements of HTML without an end tag (HTML Standard §13.1.2).
@@ -207,5 +232,18 @@ struct FeedMarkup {
     private mutating func flush(_ writer: inout JSONWriter) {
         writer.append(utf8: piece.span)
         piece.removeAll(keepingCapacity: true)
+    }
+}
+
+extension Span<UInt8> {
+    /// Returns whether the text contains a word, which begins with `<`, in any case.
+    fileprivate func contains(_ word: String) -> Bool {
+        var index = firstOffset(of: UInt8(ascii: "<"), in: 0..<count)
+        while let start = index {
+            let end = Swift.min(start + word.utf8.count, count)
+            if slice(start..<end, { $0.equalsIgnoringASCIICase(word.utf8.span) }) == true { return true }
+            index = firstOffset(of: UInt8(ascii: "<"), in: start + 1..<count)
+        }
+        return false
     }
 }
