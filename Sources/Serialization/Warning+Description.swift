@@ -132,7 +132,9 @@ extension Warning {
             "an empty line was omitted"
         case .feedInvalidDate(let text):
             "'\(text.longExcerpt)' is not a date in a form that feeds use, and is text"
-        case .feedBaseTooLong(let max):
+        case .feedBaseTooLong(let max, isDeclared: true):
+            "the xml:base has more than \(max) bytes; relative URLs in its element stay relative"
+        case .feedBaseTooLong(let max, isDeclared: false):
             "the URL of the response has more than \(max) bytes without its query; relative URLs stay relative"
         case .contentMismatch(declared: let declared, looksLike: let looksLike):
             "Content-Type says '\(declared.longExcerpt)', the content looks like \(looksLike)"

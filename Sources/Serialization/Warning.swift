@@ -65,8 +65,9 @@ public struct Warning: Equatable, Sendable {
         case csvBlankLine
         /// A date of a feed could not be read, and is text.
         case feedInvalidDate(String)
-        /// The URL of the response has more than `max` bytes without its query: relative URLs of a feed stay relative.
-        case feedBaseTooLong(max: Int)
+        /// The URL of the response has more than `max` bytes without its query, or an `xml:base` has more: relative URLs
+        /// of a feed stay relative.
+        case feedBaseTooLong(max: Int, isDeclared: Bool = false)
         /// A SOAP message is a fault. It is still a value.
         case soapFault
         /// The format of the content differs from the declared type.

@@ -127,8 +127,10 @@ package enum FeedReader {
         }
         var facts = FeedFacts(format)
         facts.formatVersion = feed.version(of: format, tape)
-        facts.items = feed.write(format, base(options, &warnings), tape, into: &writer)
+        let base = base(options, &warnings)
+        facts.items = feed.write(format, base, tape, into: &writer)
         guard !feed.isOutOfMemory else { throw .feed(.outOfMemory) }
+        feed.noteLongBase(base, tape)
         facts.unreadElements = feed.unreadNames(tape)
         try warn(feed.notes, unlisted: feed.unlistedNotes, source, content, options, &warnings)
         return Summary(encoding: source.encoding, facts: facts)

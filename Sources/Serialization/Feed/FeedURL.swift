@@ -8,7 +8,7 @@ struct FeedBase {
     /// Whether it is that of an `xml:base`.
     private(set) var isDeclared = false
 
-    /// Whether the URL of the response is not used, because it is longer than ``maxBytes`` without its query.
+    /// Whether the base is not used, because it is longer than ``maxBytes``, a URL of the response without its query.
     private(set) var isTooLong = false
     /// Whether the query was left out, which only references without a path would repeat (RFC 3986 §5.2.2).
     private var lacksQuery = false
@@ -50,12 +50,21 @@ struct FeedBase {
         parts.hasAuthority || parts.pathStart < url.count && url[parts.pathStart] == UInt8(ascii: "/")
     }
 
-    /// Returns the base that an `xml:base` declares, which may be relative to this one.
+    /// Returns the base that an `xml:base` declares, which may be relative to this one. If it is too long, no relative
+    /// reference is resolved: against this one, it would be another resource.
     func declaring(_ reference: Span<UInt8>) -> FeedBase {
-        guard !reference.isEmpty, reference.count <= Self.maxBytes else { return self }
-        var resolved = resolve(reference) ?? []
-        if resolved.isEmpty { resolved.append(reference) }
-        guard resolved.span.schemeEnd != nil, resolved.count <= Self.maxBytes else { return self }
+        guard !reference.isEmpty else { return self }
+        var resolved: [UInt8] = []
+        if reference.count <= Self.maxBytes {
+            resolved = resolve(reference) ?? []
+            if resolved.isEmpty { resolved.append(reference) }
+            guard resolved.span.schemeEnd != nil else { return self }
+        }
+        guard 1...Self.maxBytes ~= resolved.count else {
+            var base = FeedBase([], isDeclared: false)
+            base.isTooLong = true
+            return base
+        }
         return FeedBase(resolved, isDeclared: true)
     }
 

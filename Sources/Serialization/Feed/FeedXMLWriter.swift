@@ -15,7 +15,7 @@ struct FeedXMLWriter: ~Copyable {
     private var memory: MemoryBudget
     private(set) var isOutOfMemory = false
 
-    /// The dates that could not be read.
+    /// The dates that could not be read, and the first base that is too long.
     private(set) var notes: [Note] = []
     private(set) var unlistedNotes = 0
     /// The pointer to the object that is being written.
@@ -32,7 +32,8 @@ struct FeedXMLWriter: ~Copyable {
         var kind: Warning.Kind
         /// The record of the element.
         var element: Int
-        var pointer: String
+        /// The pointer to the member with its value; `nil` if there is none.
+        var pointer: String?
     }
 
     init(_ tape: borrowing XMLTape, maxNotes: Int, memory: any MemoryGrant) {
@@ -272,6 +273,30 @@ struct FeedXMLWriter: ~Copyable {
     /// Returns the base for the references in an element.
     func base(of element: Int, _ base: FeedBase, _ tape: borrowing XMLTape) -> FeedBase {
         names.base(of: element, base, tape)
+    }
+
+    /// Notes the first element whose `xml:base` is too long.
+    mutating func noteLongBase(_ response: FeedBase, _ tape: borrowing XMLTape) {
+        guard names.hasBases else { return }
+        // The elements around the record that declare a base, which the parser bounds.
+        var bases: [(end: Int, base: FeedBase)] = []
+        var index = tape.root
+        let end = tape.end(at: index)
+        while index < end {
+            if tape.kind(at: index) == .element {
+                while let last = bases.last, index >= last.end { bases.removeLast() }
+                let outer = bases.last?.base ?? response
+                if let value = attribute(.base, of: index, tape) {
+                    let base = tape.withText(value) { outer.declaring($0) }
+                    if base.isTooLong, !outer.isTooLong {
+                        let kind = Warning.Kind.feedBaseTooLong(max: FeedBase.maxBytes, isDeclared: true)
+                        return notes.append(Note(kind: kind, element: index, pointer: nil))
+                    }
+                    bases.append((tape.end(at: index), base))
+                }
+            }
+            index = tape.index(after: index)
+        }
     }
 
     // MARK: Values

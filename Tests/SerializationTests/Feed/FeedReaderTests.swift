@@ -364,6 +364,33 @@ import Testing
         #expect(result("<rss><channel/></rss>", url: signed).warnings == [])
     }
 
+    @Test(
+        arguments: [
+            (600, 600, nil), (1, 1_025, nil), (0, 601, "http://a.example/" + String(repeating: "u", count: 582) + "/"),
+        ] as [(Int, Int, String?)]
+    )
+    func `references stay relative in an element whose xml:base is too long, with one warning`(
+        outer: Int,
+        inner: Int,
+        url: String?
+    ) {
+        func base(_ url: String) -> String { " xml:base='\(url)/'" }
+        let markup = "<content type='xhtml'><p xmlns='http://www.w3.org/1999/xhtml'><a href='x'/></p></content>"
+        let entry = "<entry\(base(String(repeating: "b", count: inner - 1)))><id>1</id><link href='x'/>\(markup)"
+        let inside =
+            "<link rel='related'\(base("c")) href='y'/><link rel='alternate'\(base("http://b.example")) href='z'/>"
+        let start =
+            "<feed xmlns='http://www.w3.org/2005/Atom'"
+            + (outer == 0 ? "" : base("http://a.example/" + String(repeating: "a", count: outer))) + ">"
+        let result = result(start + String(repeating: entry + inside + "</entry>", count: 2) + "</feed>", url: url)
+        let item =
+            #"{"id":"1","url":"x","external_url":"y","content_html":"<p><a href=\"x\"></a></p>","#
+            + #""_rss":{"links":[{"rel":"alternate","url":"http://b.example/z"}]}}"#
+        #expect(result.json?.contains("[\(item),\(item)]") == true, "\(result.json ?? "")")
+        let location = Serialization.SourceLocation(byte: start.utf8.count, line: 1, column: start.utf8.count + 1)
+        #expect(result.warnings == [Warning(.feedBaseTooLong(max: 1_024, isDeclared: true), at: location)])
+    }
+
     @Test func `an identifier of Atom is only resolved against xml:base`() {
         #expect(entry("<id>b</id>", url: "http://a.example/") == #"{"id":"b"}"#)
         #expect(entry("<id>b</id>", attributes: " xml:base='http://a.example/c/'") == #"{"id":"http://a.example/c/b"}"#)

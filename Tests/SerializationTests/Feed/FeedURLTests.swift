@@ -57,6 +57,17 @@ import Testing
         #expect(resolve("/g", url) == (isTooLong ? nil : "http://a/g"))
     }
 
+    @Test(arguments: [(1_024, 0, false), (1_025, 0, true), (500, 524, false), (500, 525, true)])
+    func `a declared base has at most 1 024 bytes`(outer: Int, inner: Int, isTooLong: Bool) {
+        let folder = "http://a/" + String(repeating: "p", count: outer - 10) + "/"
+        let base = FeedBase(response: "http://b/").declaring(folder.utf8.span)
+        let declared = inner == 0 ? base : base.declaring((String(repeating: "q", count: inner - 1) + "/").utf8.span)
+        #expect(declared.isTooLong == isTooLong)
+        #expect((declared.resolve("x".utf8.span) == nil) == isTooLong)
+        #expect(declared.declaring("r/".utf8.span).resolve("x".utf8.span) == nil)
+        #expect(declared.declaring("http://c/".utf8.span).resolve("x".utf8.span) == Array("http://c/x".utf8))
+    }
+
     @Test(
         arguments: [
             ("http://b/", "http://a/"), ("mailto:a@b", "http://a/"), ("g", nil), ("g", ""), ("g", "relative/"),
