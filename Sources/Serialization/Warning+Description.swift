@@ -34,6 +34,7 @@ extension Warning {
         case .csvBlankLine: "csv.blank_line"
         case .feedInvalidDate: "feed.invalid_date"
         case .feedBaseTooLong: "feed.base_too_long"
+        case .feedUnexpectedNamespace: "feed.unexpected_namespace"
         case .contentMismatch: "response.content_mismatch"
         case .imageTypeMismatch: "image.type_mismatch"
         case .imageMetadata: "image.malformed_metadata"
@@ -136,6 +137,8 @@ extension Warning {
             "the xml:base has more than \(max) bytes; relative URLs in its element stay relative"
         case .feedBaseTooLong(let max, isDeclared: false):
             "the URL of the response has more than \(max) bytes without its query; relative URLs stay relative"
+        case .feedUnexpectedNamespace(let namespace):
+            "the root is in the namespace '\(namespace.longExcerpt)', which is none of its format; its name decided"
         case .contentMismatch(declared: let declared, looksLike: let looksLike):
             "Content-Type says '\(declared.longExcerpt)', the content looks like \(looksLike)"
         case .imageTypeMismatch(declared: let declared, actual: let actual):

@@ -68,6 +68,8 @@ public struct Warning: Equatable, Sendable {
         /// The URL of the response has more than `max` bytes without its query, or an `xml:base` has more: relative URLs
         /// of a feed stay relative.
         case feedBaseTooLong(max: Int, isDeclared: Bool = false)
+        /// The root of a feed is in this namespace, which is none of its format. The name of the root decided.
+        case feedUnexpectedNamespace(String)
         /// A SOAP message is a fault. It is still a value.
         case soapFault
         /// The format of the content differs from the declared type.

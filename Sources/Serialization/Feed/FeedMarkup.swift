@@ -85,7 +85,7 @@ struct FeedMarkup {
         base = names.base(of: index, base, tape)
         defer { base = outer }
         // Other vocabularies have attributes of the same names that are not references.
-        let isHTML = isHTML(element, tape)
+        let isHTML = isHTML(element)
         piece.append(UInt8(ascii: "<"))
         appendName(element.name, tape, &writer)
         var attribute = element.attributes.lowerBound
@@ -122,8 +122,8 @@ struct FeedMarkup {
         return tape.next(after: index)
     }
 
-    private func isHTML(_ element: XMLTape.Element, _ tape: borrowing XMLTape) -> Bool {
-        names.isXHTML(element.name) || !isXML && tape.name(element.name).namespace.isEmpty
+    private func isHTML(_ element: XMLTape.Element) -> Bool {
+        names.isXHTML(element.name) || !isXML && names.isUnqualified(element.name)
     }
 
     /// The elements of HTML whose text has no escapes (HTML Standard §13.3).
@@ -133,7 +133,7 @@ struct FeedMarkup {
     /// the text.
     private func isRawText(_ text: Range<Int>, of element: XMLTape.Element, _ tape: borrowing XMLTape) -> Bool {
         let local = tape.name(element.name).local
-        guard isHTML(element, tape), names.isXHTML(element.name) || tape.name(element.name).prefix.isEmpty,
+        guard isHTML(element), names.isXHTML(element.name) || tape.name(element.name).prefix.isEmpty,
             let name = Self.rawTextElements.first(where: { tape.isEqual(local, ignoringCaseOf: $0) })
         else { return false }
         return tape.withText(text) { text in

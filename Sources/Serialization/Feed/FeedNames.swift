@@ -1,5 +1,6 @@
 // The names that have a meaning in feeds. Publishers write them in all cases, with the namespaces of old versions, with
-// white space around a namespace, and with prefixes that they do not declare.
+// white space around a namespace, and with prefixes that they do not declare. The default namespace of a feed may also
+// be wrong, such as that of Atom in RSS, or have another scheme or a final slash. The name of its root then decides.
 
 /// The vocabulary to which the namespace of a name belongs.
 enum FeedVocabulary: UInt8 {
@@ -231,8 +232,12 @@ struct FeedNames {
     /// Whether the root declares a namespace of RSS, and whether it is that of RSS 1.0.
     private(set) var declaresRSS = false
     private(set) var declaresRSS1 = false
+    /// The namespace of the root, if it is none of its format.
+    private(set) var unexpectedNamespace: Range<Int>?
     /// Whether a name is one of the namespace of XHTML.
     private var isXHTML: [Bool]
+    /// Whether a name has no namespace, or one that counts as none.
+    private var isUnqualified: [Bool]
     /// Whether any attribute is `xml:base`.
     private(set) var hasBases = false
 
@@ -246,24 +251,28 @@ struct FeedNames {
         attributes = Array(repeating: .other, count: count)
         mediaAttributes = Array(repeating: nil, count: count)
         isXHTML = Array(repeating: false, count: count)
+        isUnqualified = Array(repeating: false, count: count)
         // Without a namespace, `feed` is a feed of Atom whose author forgot the declaration.
         let root = tape.name(tape.name(at: tape.root))
-        let isAtom = root.namespace.isEmpty && root.prefix.isEmpty && tape.isEqual(root.local, "feed")
+        let isFeed = tape.isEqual(root.local, ignoringCaseOf: "feed")
+        let isAtom = isFeed && root.namespace.isEmpty && root.prefix.isEmpty
+        let rootVocabulary = Self.vocabulary(of: root, tape)
+        let isRSS = tape.isEqual(root.local, ignoringCaseOf: "rss")
+        if !root.namespace.isEmpty, isRSS && rootVocabulary != .rss || isFeed && rootVocabulary == .other {
+            unexpectedNamespace = tape.trimmed(root.namespace)
+        }
         readDeclarations(tape)
         for number in 0..<count {
             let name = tape.name(number)
             let namespace = tape.trimmed(name.namespace)
-            if tape.isEqual(namespace, "http://www.w3.org/1999/xhtml") {
-                isXHTML[number] = true
-                continue
-            }
-            guard name.local.count <= Self.maxNameBytes, namespace.count <= Self.maxNamespaceBytes,
-                name.prefix.count <= Self.maxNameBytes
-            else { continue }
-            var vocabulary = FeedVocabulary(
-                namespace: tape.lowercasedString(namespace),
-                prefix: tape.lowercasedString(name.prefix)
-            )
+            isXHTML[number] = tape.isEqual(namespace, "http://www.w3.org/1999/xhtml")
+            // A prefix may be declared for the same namespace, and then its names have their own meaning: `atom:link`.
+            let isOfRoot =
+                unexpectedNamespace.map { tape.isEqual(namespace, $0) } == true
+                && (rootVocabulary == .other || tape.isEqual(name.prefix, root.prefix))
+            isUnqualified[number] = namespace.isEmpty || isOfRoot && isRSS
+            guard name.local.count <= Self.maxNameBytes, isOfRoot || !isXHTML[number] else { continue }
+            var vocabulary = isOfRoot ? isRSS ? .rss : .atom : Self.vocabulary(of: name, tape)
             if name.prefix.isEmpty {
                 mediaAttributes[number] = FeedMediaAttribute.allCases.first { tape.isEqual(name.local, $0.name) }
             }
@@ -273,6 +282,13 @@ struct FeedNames {
             if isAtom, vocabulary == .rss { vocabulary = .atom }
             terms[number] = .term(vocabulary, local)
         }
+    }
+
+    /// Returns the vocabulary of the namespace or the prefix of a name.
+    private static func vocabulary(of name: XMLTape.Name, _ tape: borrowing XMLTape) -> FeedVocabulary {
+        let namespace = tape.trimmed(name.namespace)
+        guard namespace.count <= maxNamespaceBytes, name.prefix.count <= maxNameBytes else { return .other }
+        return FeedVocabulary(namespace: tape.lowercasedString(namespace), prefix: tape.lowercasedString(name.prefix))
     }
 
     private mutating func readDeclarations(_ tape: borrowing XMLTape) {
@@ -294,6 +310,7 @@ struct FeedNames {
     func term(_ name: Int) -> FeedTerm { terms[name] }
     func mediaAttribute(_ name: Int) -> FeedMediaAttribute? { mediaAttributes[name] }
     func isXHTML(_ name: Int) -> Bool { isXHTML[name] }
+    func isUnqualified(_ name: Int) -> Bool { isUnqualified[name] }
 
     /// Returns the value of an attribute without the white space around it; `nil` if there is none or it is empty.
     func attribute(_ wanted: FeedAttribute, of element: Int, _ tape: borrowing XMLTape) -> Range<Int>? {

@@ -127,6 +127,7 @@ package enum FeedReader {
         }
         var facts = FeedFacts(format)
         facts.formatVersion = feed.version(of: format, tape)
+        feed.noteUnexpectedNamespace(tape)
         let base = base(options, &warnings)
         facts.items = feed.write(format, base, tape, into: &writer)
         guard !feed.isOutOfMemory else { throw .feed(.outOfMemory) }

@@ -15,7 +15,7 @@ struct FeedXMLWriter: ~Copyable {
     private var memory: MemoryBudget
     private(set) var isOutOfMemory = false
 
-    /// The dates that could not be read, and the first base that is too long.
+    /// The namespace that is unexpected, the dates that could not be read, and the first base that is too long.
     private(set) var notes: [Note] = []
     private(set) var unlistedNotes = 0
     /// The pointer to the object that is being written.
@@ -273,6 +273,13 @@ struct FeedXMLWriter: ~Copyable {
     /// Returns the base for the references in an element.
     func base(of element: Int, _ base: FeedBase, _ tape: borrowing XMLTape) -> FeedBase {
         names.base(of: element, base, tape)
+    }
+
+    /// Notes that the namespace of the root is none of its format.
+    mutating func noteUnexpectedNamespace(_ tape: borrowing XMLTape) {
+        guard let namespace = names.unexpectedNamespace else { return }
+        let excerpt = tape.withText(namespace) { $0.extracting(first: 256).text }
+        notes.append(Note(kind: .feedUnexpectedNamespace(excerpt), element: tape.root, pointer: nil))
     }
 
     /// Notes the first element whose `xml:base` is too long.

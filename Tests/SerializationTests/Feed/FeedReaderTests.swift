@@ -50,7 +50,12 @@ import Testing
         return value(feed, url: url).map { String($0.dropFirst(#"{"items":["#.count).dropLast(2)) }
     }
 
-    private func location(_ byte: Int, _ line: Int, _ column: Int, _ pointer: String) -> Serialization.SourceLocation {
+    private func location(
+        _ byte: Int,
+        _ line: Int,
+        _ column: Int,
+        _ pointer: String? = nil
+    ) -> Serialization.SourceLocation {
         Serialization.SourceLocation(byte: byte, line: line, column: column, pointer: pointer)
     }
 
@@ -387,7 +392,7 @@ import Testing
             #"{"id":"1","url":"x","external_url":"y","content_html":"<p><a href=\"x\"></a></p>","#
             + #""_rss":{"links":[{"rel":"alternate","url":"http://b.example/z"}]}}"#
         #expect(result.json?.contains("[\(item),\(item)]") == true, "\(result.json ?? "")")
-        let location = Serialization.SourceLocation(byte: start.utf8.count, line: 1, column: start.utf8.count + 1)
+        let location = location(start.utf8.count, 1, start.utf8.count + 1)
         #expect(result.warnings == [Warning(.feedBaseTooLong(max: 1_024, isDeclared: true), at: location)])
     }
 
@@ -436,6 +441,50 @@ import Testing
     func `each version of RSS may have its namespace`(name: String) {
         let content = "<rss xmlns='http://backend.userland.com/\(name)'><channel><title>T</title></channel></rss>"
         #expect(value(content) == #"{"title":"T","items":[]}"#)
+    }
+
+    @Test(
+        arguments: [
+            "http://www.w3.org/2005/Atom", "https://cyber.harvard.edu/rss/rss.html",
+            "http://www.rssboard.org/rss-specification", "urn:x", "http://www.w3.org/1999/xhtml",
+            "http://search.yahoo.com/mrss/", "urn:" + String(repeating: "x", count: 300),
+        ]
+    )
+    func `a wrong default namespace counts as that of the root, with a warning`(namespace: String) {
+        let items = "<item><guid>1</guid><description><p><a href='b'/></p></description></item>"
+        let content = "<rss version='2.0' xmlns='\(namespace)'><channel><title>T</title>\(items)</channel></rss>"
+        #expect(
+            value(content, url: "http://a.example/")
+                == #"{"title":"T","items":[{"id":"1","summary":"<p><a href=\"http://a.example/b\"></a></p>"}]}"#
+        )
+        let kind = Warning.Kind.feedUnexpectedNamespace(String(namespace.prefix(256)))
+        #expect(result(content).warnings == [Warning(kind, at: location(0, 1, 1))])
+        #expect(result(content).upstream.feed?.format == .rss)
+        let prefixed = "<r:rss xmlns:r='\(namespace)'><r:channel><r:title>T</r:title></r:channel></r:rss>"
+        #expect(value(prefixed) == #"{"title":"T","items":[]}"#)
+    }
+
+    @Test(arguments: ["https://www.w3.org/2005/Atom", "http://www.w3.org/2005/Atom/", "urn:x"])
+    func `an unknown namespace of a feed counts as that of Atom, with a warning`(namespace: String) {
+        let content =
+            "<feed xmlns='\(namespace)' xmlns:a='\(namespace)'><title>T</title><a:entry><id>1</id></a:entry></feed>"
+        #expect(value(content) == #"{"title":"T","items":[{"id":"1"}]}"#)
+        #expect(result(content).warnings == [Warning(.feedUnexpectedNamespace(namespace), at: location(0, 1, 1))])
+    }
+
+    @Test func `a prefix of Atom has its meaning in RSS with the namespace of Atom`() {
+        let atom = "http://www.w3.org/2005/Atom"
+        let content = """
+            <rss xmlns="\(atom)" xmlns:atom="\(atom)" xmlns:y="urn:y"><channel><atom:link rel="self" href="s"/>\
+            <link>p</link><item><title>A</title><atom:updated>2003-12-31</atom:updated><y:id>2</y:id></item></channel></rss>
+            """
+        #expect(
+            value(content)
+                == #"{"home_page_url":"p","feed_url":"s","items":[{"title":"A","#
+                + #""date_modified":"2003-12-31T00:00:00Z"}]}"#
+        )
+        #expect(result(content).warnings.map(\.code) == ["feed.unexpected_namespace"])
+        #expect(result(content).upstream.feed?.unreadElements == ["y:id"])
     }
 
     // MARK: Authors, categories and enclosures

@@ -40,6 +40,7 @@ import Testing
         .eventsUnfinished,
         .csvUnfinished, .csvSeparatorLine, .csvDuplicateName("", ""), .csvEmptyName(""), .csvBareQuote, .csvBlankLine,
         .lenient(.ragged), .feedInvalidDate(""), .feedBaseTooLong(max: 0),
+        .feedUnexpectedNamespace(""),
         .duplicateKey("", kept: .last), .propertyListLoneSurrogate, .imageTypeMismatch(declared: "", actual: ""),
         .imageMetadata(""), .imageProfile, .imageMissingEnd, .imageMissingColorTable, .imageInvalidDate(""),
         .imageWithoutPixels(.truncated), .imageWithoutPixels(.corrupt(part: nil)),
