@@ -65,8 +65,8 @@ public struct Warning: Equatable, Sendable {
         case csvBlankLine
         /// A date of a feed could not be read, and is text.
         case feedInvalidDate(String)
-        /// The URL of the response has more than `max` bytes without its query, or an `xml:base` has more: relative URLs
-        /// of a feed stay relative.
+        /// The URL of the response has more than `max` bytes without its query, or an `xml:base` has more: relative
+        /// URLs of a feed stay relative.
         case feedBaseTooLong(max: Int, isDeclared: Bool = false)
         /// The root of a feed is in this namespace, which is none of its format. The name of the root decided.
         case feedUnexpectedNamespace(String)

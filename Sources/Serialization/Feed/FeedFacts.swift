@@ -17,8 +17,8 @@ public struct FeedFacts: Equatable, Sendable {
     /// The number of items.
     public var items = 0
 
-    /// The names of elements in the channel and the items that are not part of the value, as written, in the order of
-    /// the document.
+    /// The names of elements that are not part of the value, or whose text is not, as written, in the order of the
+    /// document.
     public var unreadElements: [String] = []
 
     /// The maximum number of listed names.

@@ -9,9 +9,13 @@ struct FeedLinks {
     /// The page that an entry is about.
     private(set) var related: Int?
 
+    /// Whether they are those of a feed, and not of an item.
+    let isOfFeed: Bool
+
     private static let registry = "http://www.iana.org/assignments/relation/"
 
-    init(_ children: FeedChildren, _ writer: borrowing FeedXMLWriter, _ tape: borrowing XMLTape) {
+    init(_ children: FeedChildren, isOfFeed: Bool, _ writer: borrowing FeedXMLWriter, _ tape: borrowing XMLTape) {
+        self.isOfFeed = isOfFeed
         for link in children.all(.atomLink) where writer.hasURL(link, tape) {
             // RFC 4287 §4.2.7.2: the registered names are also IRIs.
             let relation = writer.keyword(.rel, of: link, tape).map {
@@ -19,9 +23,9 @@ struct FeedLinks {
             }
             switch relation {
             case nil where writer.attribute(.rel, of: link, tape) == nil, "alternate": page = page ?? link
-            case "self": own = own ?? link
-            case "next": next = next ?? link
-            case "related": related = related ?? link
+            case "self" where isOfFeed: own = own ?? link
+            case "next" where isOfFeed: next = next ?? link
+            case "related" where !isOfFeed: related = related ?? link
             default: break
             }
         }
@@ -68,8 +72,8 @@ extension FeedXMLWriter {
             writer.endOptionalObject(object)
         }
         for link in children.all(.atomLink) where !links.contains(link) {
-            let relation = keyword(.rel, of: link, tape)
-            guard relation != "enclosure", relation != "hub" else { continue }
+            // Hubs and attachments.
+            guard keyword(.rel, of: link, tape) != (links.isOfFeed ? "hub" : "enclosure") else { continue }
             let object = writer.beginOptionalObject()
             writeRange("rel", attribute(.rel, of: link, tape), tape, &writer)
             writeLink("url", link, base, tape, &writer)

@@ -28,7 +28,7 @@ extension FeedXMLWriter {
     }
 
     /// The maximum depth of elements: a group, its content and their descriptions need three.
-    private static let maxDepth = 4
+    static let maxMediaDepth = 4
 
     private func writeObject(
         _ element: Int,
@@ -55,7 +55,7 @@ extension FeedXMLWriter {
         }
         if !tape.composition(of: element).hasElements {
             writeRange("value", text(element, tape), tape, &writer)
-        } else if depth < Self.maxDepth {
+        } else if depth < Self.maxMediaDepth {
             for (term, name) in Self.mediaTerms {
                 let array = writer.beginOptionalArray(name)
                 forEachChild(of: element, tape) { child, meaning in

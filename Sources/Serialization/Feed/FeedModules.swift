@@ -2,7 +2,7 @@
 
 extension FeedXMLWriter {
     /// Writes the members of the modules of a channel or an item.
-    func writeModules(
+    mutating func writeModules(
         _ children: FeedChildren,
         _ base: FeedBase,
         _ tape: borrowing XMLTape,
@@ -138,23 +138,24 @@ extension FeedXMLWriter {
 
     // MARK: GeoRSS
 
-    private func writeGeo(_ children: FeedChildren, _ tape: borrowing XMLTape, _ writer: inout JSONWriter) {
+    private mutating func writeGeo(_ children: FeedChildren, _ tape: borrowing XMLTape, _ writer: inout JSONWriter) {
         let object = writer.beginOptionalObject("_georss")
         let points = writer.beginOptionalArray("points")
-        for element in children.all(.geoPoint) { writePoint(element, tape, &writer) }
-        for element in children.all(.geoWhere) {
-            guard let point = child(.geoPoint, of: element, tape) else { continue }
-            writePoint(point, tape, &writer)
-        }
-        if let latitude = first(.geoLatitude, of: children, tape),
-            let longitude = first(.geoLongitude, of: children, tape)
-        {
-            writePoint(latitude, longitude, tape, &writer)
+        writeGeometries([.geoPoint], children, tape, &writer)
+        let (latitude, longitude) = (first(.geoLatitude, of: children, tape), first(.geoLongitude, of: children, tape))
+        if !writePair(latitude, longitude, tape, &writer), let unread = latitude ?? longitude {
+            noteUnread(unread, tape)
         }
         writer.endOptionalArray(points)
-        writeTexts("lines", children.all(.geoLine), tape, &writer)
-        writeTexts("polygons", children.all(.geoPolygon), tape, &writer)
-        writeTexts("boxes", children.all(.geoBox), tape, &writer)
+        let lines = writer.beginOptionalArray("lines")
+        writeGeometries([.geoLine, .geoLineString], children, tape, &writer)
+        writer.endOptionalArray(lines)
+        let polygons = writer.beginOptionalArray("polygons")
+        writeGeometries([.geoPolygon], children, tape, &writer)
+        writer.endOptionalArray(polygons)
+        let boxes = writer.beginOptionalArray("boxes")
+        writeGeometries([.geoBox, .geoEnvelope], children, tape, &writer)
+        writer.endOptionalArray(boxes)
         writeText("elevation", first(.geoElevation, of: children, tape), tape, &writer)
         writeText("floor", first(.geoFloor, of: children, tape), tape, &writer)
         writeText("radius", first(.geoRadius, of: children, tape), tape, &writer)
@@ -164,30 +165,76 @@ extension FeedXMLWriter {
         writer.endOptionalObject(object)
     }
 
-    /// Writes a point of GeoRSS, GML or W3C Basic Geo as GeoRSS writes it: latitude, a space and longitude.
-    private func writePoint(_ point: Int, _ tape: borrowing XMLTape, _ writer: inout JSONWriter) {
-        if let position = child(.geoPosition, of: point, tape) {
-            writeText(position, tape, &writer)
-        } else if let latitude = child(.geoLatitude, of: point, tape),
-            let longitude = child(.geoLongitude, of: point, tape)
-        {
-            writePoint(latitude, longitude, tape, &writer)
-        } else if hasContent(point, tape) {
-            writeText(point, tape, &writer)
-        }
-    }
-
-    private func writePoint(
-        _ latitude: Int,
-        _ longitude: Int,
+    /// Writes the geometries with these meanings, which are children of the item or of its elements `where`.
+    private mutating func writeGeometries(
+        _ terms: [FeedTerm],
+        _ children: FeedChildren,
         _ tape: borrowing XMLTape,
         _ writer: inout JSONWriter
     ) {
+        for term in terms {
+            for element in children.all(term) {
+                if !writeGeometry(element, tape, &writer) { noteUnread(element, tape) }
+            }
+        }
+        for place in children.all(.geoWhere) {
+            var unread: Int?
+            forEachChild(of: place, tape) { element, term in
+                if terms.contains(term), !writeGeometry(element, tape, &writer) { unread = unread ?? element }
+            }
+            if let unread { noteUnread(unread, tape) }
+        }
+    }
+
+    /// Writes a geometry of GeoRSS, GML or W3C Basic Geo as GeoRSS writes it: latitudes and longitudes with spaces
+    /// between them.
+    /// - Returns: `false` if it has content, but in another form. Nothing is written then.
+    private func writeGeometry(_ geometry: Int, _ tape: borrowing XMLTape, _ writer: inout JSONWriter) -> Bool {
+        guard tape.composition(of: geometry).hasElements else {
+            if hasContent(geometry, tape) { writeText(geometry, tape, &writer) }
+            return true
+        }
+        // The positions of a polygon are in a ring in its exterior.
+        let exterior = child(.geoExterior, of: geometry, tape) ?? geometry
+        let ring = child(.geoRing, of: exterior, tape) ?? exterior
+        var isFirst = true
+        forEachChild(of: ring, tape) { element, term in
+            guard term == .geoPosition || term == .geoPositions, hasContent(element, tape) else { return }
+            if isFirst { writer.beginString() } else { writer.append(utf8: " ".utf8.span) }
+            isFirst = false
+            tape.withText(text(element, tape)) { writer.append(utf8: $0) }
+        }
+        if !isFirst { writer.endString() }
+        return !isFirst
+            || writePair(
+                child(.geoLatitude, of: geometry, tape),
+                child(.geoLongitude, of: geometry, tape),
+                tape,
+                &writer
+            )
+            || writePair(
+                child(.geoLowerCorner, of: geometry, tape),
+                child(.geoUpperCorner, of: geometry, tape),
+                tape,
+                &writer
+            )
+    }
+
+    /// Writes two texts with a space between them.
+    /// - Returns: `false` if one of them is missing. Nothing is written then.
+    private func writePair(
+        _ first: Int?,
+        _ second: Int?,
+        _ tape: borrowing XMLTape,
+        _ writer: inout JSONWriter
+    ) -> Bool {
+        guard let first, let second else { return false }
         writer.beginString()
-        tape.withText(text(latitude, tape)) { writer.append(utf8: $0) }
+        tape.withText(text(first, tape)) { writer.append(utf8: $0) }
         writer.append(utf8: " ".utf8.span)
-        tape.withText(text(longitude, tape)) { writer.append(utf8: $0) }
+        tape.withText(text(second, tape)) { writer.append(utf8: $0) }
         writer.endString()
+        return true
     }
 
     private func child(_ wanted: FeedTerm, of parent: Int, _ tape: borrowing XMLTape) -> Int? {

@@ -69,8 +69,8 @@ enum FeedTerm: UInt8, CaseIterable {
     case rss, rdf, channel, item, title, link, description, language, copyright, managingEditor, webMaster, pubDate
     case lastBuildDate, category, generator, docs, cloud, ttl, image, rating, textInput, skipHours, skipDays, author
     case comments, enclosure, guid, source, url, name, width, height, hour, day
-    /// The list of items of RSS 1.0, which repeats them.
-    case items
+    /// The list of items of RSS 1.0, which repeats them, and the sequence in it.
+    case items, sequence
 
     // Atom. The names of 0.3 are those of 1.0.
     case feed, entry, atomTitle, atomLink, subtitle, id, updated, published, created, atomAuthor, contributor
@@ -98,14 +98,15 @@ enum FeedTerm: UInt8, CaseIterable {
 
     // GeoRSS, W3C Basic Geo and GML.
     case geoPoint, geoLine, geoPolygon, geoBox, geoElevation, geoFloor, geoRadius, geoFeatureName, geoFeatureType
-    case geoRelationship, geoWhere, geoLatitude, geoLongitude, geoPosition
+    case geoRelationship, geoWhere, geoLatitude, geoLongitude, geoLineString, geoEnvelope, geoExterior, geoRing
+    case geoLowerCorner, geoUpperCorner, geoPositions, geoPosition
 
     /// The terms by the name in lower case.
     fileprivate static func term(_ vocabulary: FeedVocabulary, _ local: String) -> FeedTerm {
         switch vocabulary {
         case .rss: rssTerms[local] ?? .other
         case .atom: atomTerms[local] ?? .other
-        case .rdf: local == "rdf" ? .rdf : .other
+        case .rdf: local == "rdf" ? .rdf : local == "seq" ? .sequence : .other
         case .content: local == "encoded" ? .encoded : .other
         case .dublinCore: dublinCoreTerms[local] ?? .other
         case .iTunes: iTunesTerms[local] ?? .other
@@ -169,7 +170,8 @@ enum FeedTerm: UInt8, CaseIterable {
         "point": .geoPoint, "line": .geoLine, "polygon": .geoPolygon, "box": .geoBox, "elev": .geoElevation,
         "floor": .geoFloor, "radius": .geoRadius, "featurename": .geoFeatureName, "featuretypetag": .geoFeatureType,
         "relationshiptag": .geoRelationship, "where": .geoWhere, "lat": .geoLatitude, "long": .geoLongitude,
-        "pos": .geoPosition,
+        "linestring": .geoLineString, "envelope": .geoEnvelope, "exterior": .geoExterior, "linearring": .geoRing,
+        "lowercorner": .geoLowerCorner, "uppercorner": .geoUpperCorner, "poslist": .geoPositions, "pos": .geoPosition,
     ]
 }
 

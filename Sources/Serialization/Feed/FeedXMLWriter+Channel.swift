@@ -18,7 +18,7 @@ extension FeedXMLWriter {
             tape,
             &writer
         )
-        let links = FeedLinks(channel, self, tape)
+        let links = FeedLinks(channel, isOfFeed: true, self, tape)
         writeLink("home_page_url", links.page, base, tape, &writer)
         writeLink("feed_url", links.own, base, tape, &writer)
         writeLink("next_url", links.next, base, tape, &writer)
@@ -90,8 +90,12 @@ extension FeedXMLWriter {
         writeURL("favicon", ofText: first(.icon, of: channel, tape), inherited, tape, &writer)
     }
 
-    /// Returns the URL of an image of RSS, which RSS 1.0 may refer to with an attribute.
+    /// Returns the URL of an image of RSS, which RSS 1.0 may refer to with an attribute, and which may be its text.
     private func url(ofImage image: Int, _ tape: borrowing XMLTape) -> (range: Range<Int>, element: Int)? {
+        guard tape.composition(of: image).hasElements else {
+            let text = text(image, tape)
+            return tape.withText(text) { $0.isWebURL } ? (text, image) : nil
+        }
         var found: (range: Range<Int>, element: Int)?
         forEachChild(of: image, tape) { element, term in
             guard found == nil, term == .url else { return }
@@ -107,16 +111,19 @@ extension FeedXMLWriter {
         _ tape: borrowing XMLTape,
         _ writer: inout JSONWriter
     ) {
-        let children = self.children(of: image, tape)
-        let base = base(of: image, inherited, tape)
         let object = writer.beginOptionalObject("image")
+        defer { writer.endOptionalObject(object) }
+        if let url = url(ofImage: image, tape), url.element == image {
+            return writeRange("url", url.range, tape, &writer)
+        }
+        let children = self.children(of: image, as: .image, tape)
+        let base = base(of: image, inherited, tape)
         writeText("title", first(.title, .dcTitle, of: children, tape), tape, &writer)
         writeURL("url", ofText: first(.url, of: children, tape), base, tape, &writer)
         writeURL("link", ofText: first(.link, of: children, tape), base, tape, &writer)
         writeText("description", first(.description, of: children, tape), tape, &writer)
         if let width = first(.width, of: children, tape) { writeNumber("width", text(width, tape), tape, &writer) }
         if let height = first(.height, of: children, tape) { writeNumber("height", text(height, tape), tape, &writer) }
-        writer.endOptionalObject(object)
         release(consume children)
     }
 
@@ -131,10 +138,10 @@ extension FeedXMLWriter {
     ) {
         let hubs = writer.beginOptionalArray("hubs")
         for link in channel.all(.atomLink) where keyword(.rel, of: link, tape) == "hub" {
-            guard attribute(.href, of: link, tape) != nil else { continue }
+            guard hasURL(link, tape) else { continue }
             writer.beginObject()
             writer.member("type", "WebSub")
-            writeURL("url", .href, of: link, base, tape, &writer)
+            writeLink("url", link, base, tape, &writer)
             writer.endObject()
         }
         writer.endOptionalArray(hubs)
@@ -177,7 +184,7 @@ extension FeedXMLWriter {
         _ writer: inout JSONWriter
     ) {
         guard let input = first(.textInput, of: channel, tape) else { return }
-        let children = self.children(of: input, tape)
+        let children = self.children(of: input, as: .textInput, tape)
         let object = writer.beginOptionalObject("text_input")
         writeText("title", first(.title, of: children, tape), tape, &writer)
         writeText("description", first(.description, of: children, tape), tape, &writer)

@@ -17,7 +17,7 @@ extension FeedXMLWriter {
             // RSS 1.0 identifies items by attributes.
             writeRange("id", attribute(.about, of: item, tape), tape, &writer)
         }
-        let links = FeedLinks(children, self, tape)
+        let links = FeedLinks(children, isOfFeed: false, self, tape)
         if links.page == nil, let guid = first(.guid, of: children, tape), isPermanentLink(guid, tape) {
             writeURL("url", ofText: guid, base, tape, &writer)
         } else {
@@ -251,7 +251,7 @@ extension FeedXMLWriter {
             writeURL("feed_url", .url, of: source, inherited, tape, &writer)
             writer.endOptionalObject(object)
         } else if let source = first(.atomSource, of: children, tape) {
-            let facts = self.children(of: source, tape)
+            let facts = self.children(of: source, as: .source, tape)
             let object = writer.beginOptionalObject("source")
             let language = attribute(.language, of: source, tape)
             let base = base(of: source, inherited, tape)

@@ -24,8 +24,9 @@ struct FeedXMLWriter: ~Copyable {
     /// Lists that were used, and are used again: each of thousands of items may have a source.
     private var spares: [FeedChildren] = []
 
-    /// Whether elements with this name were found where they have no meaning.
+    /// Whether an element with this name is listed as unread.
     private var isUnread: [Bool]
+    /// The first noted element of each name.
     private var unread: [Int] = []
 
     struct Note {
@@ -90,8 +91,8 @@ struct FeedXMLWriter: ~Copyable {
         // In RSS 0.90 and 1.0, the image and the items are next to the channel.
         let readsRoot = !isEntry && !channels.contains(root)
         var channel = FeedChildren()
-        for element in channels { collect(element, into: &channel, tape) }
-        if readsRoot { collect(root, into: &channel, tape) }
+        for element in channels { collect(element, as: .channel, into: &channel, tape) }
+        if readsRoot { collect(root, as: .root, into: &channel, tape) }
         let first = channels.first ?? root
         let channelBase = first == root ? rootBase : base(of: first, rootBase, tape)
 
@@ -121,19 +122,20 @@ struct FeedXMLWriter: ~Copyable {
     private static let maxChannels = 16
 
     /// Returns the elements with the facts of the feed.
-    private func channels(of format: FeedFacts.Format, _ tape: borrowing XMLTape) -> [Int] {
+    private mutating func channels(of format: FeedFacts.Format, _ tape: borrowing XMLTape) -> [Int] {
         if format == .atom || names.term(tape.name(at: tape.root)) == .channel { return [tape.root] }
         var channels: [Int] = []
         forEachChild(of: tape.root, tape) { element, term in
-            if term == .channel, channels.count < Self.maxChannels { channels.append(element) }
+            if term == .channel, channels.count <= Self.maxChannels { channels.append(element) }
         }
+        if channels.count > Self.maxChannels { noteUnread(channels.removeLast(), tape) }
         return channels
     }
 
     /// Returns the names of the elements that were not read, as written.
     func unreadNames(_ tape: borrowing XMLTape) -> [String] {
         var texts: [String] = []
-        for name in unread { texts.append(tape.qualifiedName(name).longExcerpt) }
+        for element in unread.sorted() { texts.append(tape.qualifiedName(tape.name(at: element)).longExcerpt) }
         return texts
     }
 
@@ -169,7 +171,7 @@ struct FeedXMLWriter: ~Copyable {
         _ writer: inout JSONWriter
     ) {
         children.removeAll()
-        collect(element, into: &children, tape)
+        collect(element, as: .item, into: &children, tape)
         if notes.count < maxNotes { pointer = "/items/\(index)" }
         writeItem(element, children, base, tape, &writer)
         index += 1
@@ -189,21 +191,28 @@ struct FeedXMLWriter: ~Copyable {
         }
     }
 
-    /// Adds the children of an element to a list, except for channels and items.
-    mutating func collect(_ parent: Int, into children: inout FeedChildren, _ tape: borrowing XMLTape) {
+    /// Adds the children of an element that are read to a list, except for channels and items, and notes the others.
+    mutating func collect(
+        _ parent: Int,
+        as part: FeedParts,
+        into children: inout FeedChildren,
+        _ tape: borrowing XMLTape
+    ) {
+        if hasUnreadText(parent, readsText: false, tape) { noteUnread(parent, tape) }
         let element = tape.element(at: parent)
         guard element.composition.hasElements else { return }
         let content = tape.content(of: element)
         var child = tape.firstElement(from: content.lowerBound, to: content.upperBound)
         while child < content.upperBound {
-            let name = tape.name(at: child)
-            switch names.term(name) {
-            case .channel, .item, .entry, .items: break
-            case .other: noteUnread(name)
-            case let named:
-                // A link of Atom without its namespace.
-                let term = named == .link && attribute(.rel, of: child, tape) != nil ? .atomLink : named
-                guard children.append(child, term, &memory) else {
+            let named = names.term(tape.name(at: child))
+            // A link of Atom without its namespace.
+            let term = named == .link && attribute(.rel, of: child, tape) != nil ? .atomLink : named
+            let reading = term.reading
+            if reading.parts.isDisjoint(with: part) {
+                noteUnread(child, tape)
+            } else {
+                noteUnread(in: child, reading.content, tape)
+                guard term.isOutside || children.append(child, term, &memory) else {
                     isOutOfMemory = true
                     return
                 }
@@ -213,9 +222,9 @@ struct FeedXMLWriter: ~Copyable {
     }
 
     /// Lists the children of an element. ``release(_:)`` takes the list back.
-    mutating func children(of parent: Int, _ tape: borrowing XMLTape) -> FeedChildren {
+    mutating func children(of parent: Int, as part: FeedParts, _ tape: borrowing XMLTape) -> FeedChildren {
         var children = spares.popLast() ?? FeedChildren()
-        collect(parent, into: &children, tape)
+        collect(parent, as: part, into: &children, tape)
         return children
     }
 
@@ -224,10 +233,11 @@ struct FeedXMLWriter: ~Copyable {
         spares.append(children)
     }
 
-    private mutating func noteUnread(_ name: Int) {
+    mutating func noteUnread(_ element: Int, _ tape: borrowing XMLTape) {
+        let name = tape.name(at: element)
         guard !isUnread[name], unread.count < FeedFacts.maxUnread else { return }
         isUnread[name] = true
-        unread.append(name)
+        unread.append(element)
     }
 
     /// Returns the first element with one of the meanings, in this order, that is not empty.

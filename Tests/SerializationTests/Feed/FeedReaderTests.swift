@@ -417,10 +417,23 @@ import Testing
         )
     }
 
+    @Test func `links that have a member only in feeds or only in items are under _rss in the other`() {
+        let links = "<link rel='self' href='s'/><link rel='hub'>h</link><link rel='related' href='r'/>"
+        #expect(
+            entry(links)
+                == #"{"external_url":"r","_rss":{"links":[{"rel":"self","url":"s"},{"rel":"hub","url":"h"}]}}"#
+        )
+        #expect(
+            value("<feed xmlns='http://www.w3.org/2005/Atom'>\(links)</feed>")
+                == #"{"feed_url":"s","hubs":[{"type":"WebSub","url":"h"}],"#
+                + #""_rss":{"links":[{"rel":"related","url":"r"}]},"items":[]}"#
+        )
+    }
+
     @Test func `a link of Atom may lack its namespace, or have its URL as text`() {
         #expect(
             item("<link href='p'/><link rel='enclosure' href='e'/><link rel='self' href='s'/>")
-                == #"{"url":"p","attachments":[{"url":"e"}]}"#
+                == #"{"url":"p","attachments":[{"url":"e"}],"_rss":{"links":[{"rel":"self","url":"s"}]}}"#
         )
         #expect(item("<link>a</link><link rel='alternate' href='b'/>")?.hasPrefix(#"{"url":"a","#) == true)
         #expect(
@@ -476,7 +489,8 @@ import Testing
         let atom = "http://www.w3.org/2005/Atom"
         let content = """
             <rss xmlns="\(atom)" xmlns:atom="\(atom)" xmlns:y="urn:y"><channel><atom:link rel="self" href="s"/>\
-            <link>p</link><item><title>A</title><atom:updated>2003-12-31</atom:updated><y:id>2</y:id></item></channel></rss>
+            <link>p</link><item><title>A</title><atom:updated>2003-12-31</atom:updated><y:id>2</y:id></item>\
+            </channel></rss>
             """
         #expect(
             value(content)
@@ -607,6 +621,40 @@ import Testing
                 + #""image":{"title":"T","url":"i","width":5},"ttl":60,"skip_hours":["1","2"]},}"#
                 .replacing(",}", with: "}")
         )
+    }
+
+    @Test func `the text of an image of a channel is its URL if it is a URL`() {
+        #expect(
+            channel("<image> http://a.example/i </image>")
+                == #"{"icon":"http://a.example/i","_rss":{"image":{"url":"http://a.example/i"}}}"#
+        )
+        #expect(channel("<image>i.png</image><itunes:image href='u'/>")?.contains("i.png") == false)
+    }
+
+    @Test(
+        arguments: [
+            ("<gml:Point><gml:pos>1 2</gml:pos></gml:Point>", #"{"points":["1 2"]}"#),
+            ("<gml:LineString><gml:posList>1 2 3 4</gml:posList></gml:LineString>", #"{"lines":["1 2 3 4"]}"#),
+            (
+                "<gml:LineString><gml:pos>1 2</gml:pos><gml:pos>3 4</gml:pos></gml:LineString>",
+                #"{"lines":["1 2 3 4"]}"#
+            ),
+            (
+                "<gml:Polygon><gml:exterior><gml:LinearRing><gml:posList>1 2 3 4</gml:posList></gml:LinearRing>"
+                    + "</gml:exterior></gml:Polygon>", #"{"polygons":["1 2 3 4"]}"#
+            ),
+            (
+                "<gml:Envelope><gml:upperCorner>3 4</gml:upperCorner><gml:lowerCorner>1 2</gml:lowerCorner>"
+                    + "</gml:Envelope>", #"{"boxes":["1 2 3 4"]}"#
+            ),
+            ("<gml:Envelope><gml:lowerCorner>1 2</gml:lowerCorner></gml:Envelope>", nil),
+            ("<gml:Point><gml:coordinates>1,2</gml:coordinates></gml:Point>", nil),
+        ] as [(String, String?)]
+    )
+    func `geometries of GML are as in GeoRSS`(content: String, expected: String?) {
+        let expected = expected.map { "{\"_georss\":" + $0 + "}" } ?? "{}"
+        #expect(item("<georss:where>\(content)</georss:where>") == expected)
+        #expect(item(content) == expected)
     }
 
     @Test func `an entry has the facts of its source`() {
