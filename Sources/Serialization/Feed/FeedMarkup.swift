@@ -2,7 +2,8 @@
 // escapes of XML, and end tags. Comments are omitted. Relative references are resolved, because `xml:base` has no
 // meaning in HTML. Names of XHTML are written without their prefix and declaration, so that the text is HTML, and empty
 // elements of HTML have the form that HTML requires. HTML has no escapes in scripts and style sheets, so their text is
-// written as it is, unless a reader of HTML would find their end in it.
+// written as it is, unless a reader of HTML would find their end in it. In content of Atom that is XML, each name keeps
+// its namespace: a prefix that an element around the content declares is declared again where it is first used.
 
 /// Writes the content of an element as markup.
 struct FeedMarkup {
@@ -11,10 +12,16 @@ struct FeedMarkup {
     private let isXML: Bool
     /// The base for the references in the element that is being written.
     private var base: FeedBase
+    /// The prefixes that the written elements around the current position declare, for XML. The parser bounds their
+    /// number.
+    private var declared: [Range<Int>] = []
     /// What was not yet written, because most pieces are short.
     private var piece: [UInt8] = []
 
     private static let maxPieceBytes = 1 << 10
+
+    /// The maximum length of a namespace that is declared again, in bytes, inclusive: each element may do it.
+    private static let maxNamespaceBytes = 256
 
     /// Writes the content as a string, without the white space at its start and end.
     /// - Parameters:
@@ -83,7 +90,11 @@ struct FeedMarkup {
         let element = tape.element(at: index)
         let outer = base
         base = names.base(of: index, base, tape)
-        defer { base = outer }
+        let scope = declared.count
+        defer {
+            base = outer
+            declared.removeLast(declared.count - scope)
+        }
         // Other vocabularies have attributes of the same names that are not references.
         let isHTML = isHTML(element)
         piece.append(UInt8(ascii: "<"))
@@ -104,9 +115,11 @@ struct FeedMarkup {
                     append(prefix, tape, &writer)
                 }
                 appendValue(value, tape, &writer)
+                if isXML { declared.append(prefix) }
             }
             attribute = next
         }
+        if isXML { declareNames(of: element, tape, &writer) }
         let local = tape.name(element.name).local
         let isEmpty = !element.composition.hasElements && tape.ownText(of: element).range.isEmpty
         if isEmpty, !isHTML || tape.isEqual(local, anyOf: Self.voidElements) {
@@ -126,6 +139,37 @@ struct FeedMarkup {
         names.isXHTML(element.name) || !isXML && names.isUnqualified(element.name)
     }
 
+    /// Declares the prefixes of an element and its attributes that no written element declares.
+    private mutating func declareNames(
+        of element: XMLTape.Element,
+        _ tape: borrowing XMLTape,
+        _ writer: inout JSONWriter
+    ) {
+        declare(element.name, tape, &writer)
+        var attribute = element.attributes.lowerBound
+        while attribute < element.attributes.upperBound {
+            let (name, _, next) = tape.attribute(at: attribute)
+            if tape.kind(at: attribute) == .attribute { declare(name, tape, &writer) }
+            attribute = next
+        }
+    }
+
+    private mutating func declare(_ number: Int, _ tape: borrowing XMLTape, _ writer: inout JSONWriter) {
+        let name = tape.name(number)
+        guard !name.namespace.isEmpty, name.namespace.count <= Self.maxNamespaceBytes, !names.isXHTML(number),
+            // A default namespace of the feed is not meant for the content.
+            name.prefix.isEmpty ? !names.isOfFeed(number) : !tape.isEqual(name.prefix, "xml"),
+            !declared.contains(where: { tape.isEqual($0, name.prefix) })
+        else { return }
+        declared.append(name.prefix)
+        piece.append(" xmlns")
+        if !name.prefix.isEmpty {
+            piece.append(UInt8(ascii: ":"))
+            append(name.prefix, tape, &writer)
+        }
+        appendValue(name.namespace, tape, &writer)
+    }
+
     /// The elements of HTML whose text has no escapes (HTML Standard §13.3).
     private static let rawTextElements = ["style", "script", "xmp", "iframe", "noembed", "noframes"]
 
@@ -133,7 +177,7 @@ struct FeedMarkup {
     /// the text.
     private func isRawText(_ text: Range<Int>, of element: XMLTape.Element, _ tape: borrowing XMLTape) -> Bool {
         let local = tape.name(element.name).local
-        guard isHTML(element), names.isXHTML(element.name) || tape.name(element.name).prefix.isEmpty,
+        guard !isXML, isHTML(element), names.isXHTML(element.name) || tape.name(element.name).prefix.isEmpty,
             let name = Self.rawTextElements.first(where: { tape.isEqual(local, ignoringCaseOf: $0) })
         else { return false }
         return tape.withText(text) { text in
@@ -150,7 +194,8 @@ struct FeedMarkup {
 
     private mutating func appendName(_ number: Int, _ tape: borrowing XMLTape, _ writer: inout JSONWriter) {
         let name = tape.name(number)
-        if !name.prefix.isEmpty, !names.isXHTML(number) {
+        // HTML knows SVG and MathML by their names.
+        if !name.prefix.isEmpty, !names.isXHTML(number), isXML || !names.isForeign(number) {
             append(name.prefix, tape, &writer)
             piece.append(UInt8(ascii: ":"))
         }

@@ -236,24 +236,35 @@ struct FeedNames {
     private(set) var declaresRSS1 = false
     /// The namespace of the root, if it is none of its format.
     private(set) var unexpectedNamespace: Range<Int>?
-    /// Whether a name is one of the namespace of XHTML.
-    private var isXHTML: [Bool]
-    /// Whether a name has no namespace, or one that counts as none.
-    private var isUnqualified: [Bool]
+    private var origins: [Origin]
     /// Whether any attribute is `xml:base`.
     private(set) var hasBases = false
+
+    /// What the namespace of a name is in markup.
+    private struct Origin {
+        var isXHTML = false
+        /// Whether it is SVG or MathML.
+        var isForeign = false
+        /// Whether it is none, or counts as none.
+        var isUnqualified = false
+        /// Whether it is that of RSS or Atom.
+        var isOfFeed = false
+    }
 
     /// The length of the longest name that has a meaning, in bytes, and of the longest namespace.
     private static let maxNameBytes = 20
     private static let maxNamespaceBytes = 100
+
+    private static let foreignNamespaces: [StaticString] = [
+        "http://www.w3.org/2000/svg", "http://www.w3.org/1998/Math/MathML",
+    ]
 
     init(_ tape: borrowing XMLTape) {
         let count = tape.nameCount
         terms = Array(repeating: .other, count: count)
         attributes = Array(repeating: .other, count: count)
         mediaAttributes = Array(repeating: nil, count: count)
-        isXHTML = Array(repeating: false, count: count)
-        isUnqualified = Array(repeating: false, count: count)
+        origins = Array(repeating: Origin(), count: count)
         // Without a namespace, `feed` is a feed of Atom whose author forgot the declaration.
         let root = tape.name(tape.name(at: tape.root))
         let isFeed = tape.isEqual(root.local, ignoringCaseOf: "feed")
@@ -267,14 +278,18 @@ struct FeedNames {
         for number in 0..<count {
             let name = tape.name(number)
             let namespace = tape.trimmed(name.namespace)
-            isXHTML[number] = tape.isEqual(namespace, "http://www.w3.org/1999/xhtml")
+            var origin = Origin()
+            origin.isXHTML = tape.isEqual(namespace, "http://www.w3.org/1999/xhtml")
+            origin.isForeign = tape.isEqual(namespace, anyOf: Self.foreignNamespaces)
             // A prefix may be declared for the same namespace, and then its names have their own meaning: `atom:link`.
             let isOfRoot =
                 unexpectedNamespace.map { tape.isEqual(namespace, $0) } == true
                 && (rootVocabulary == .other || tape.isEqual(name.prefix, root.prefix))
-            isUnqualified[number] = namespace.isEmpty || isOfRoot && isRSS
-            guard name.local.count <= Self.maxNameBytes, isOfRoot || !isXHTML[number] else { continue }
+            origin.isUnqualified = namespace.isEmpty || isOfRoot && isRSS
             var vocabulary = isOfRoot ? isRSS ? .rss : .atom : Self.vocabulary(of: name, tape)
+            origin.isOfFeed = vocabulary == .rss || vocabulary == .atom
+            origins[number] = origin
+            guard name.local.count <= Self.maxNameBytes, isOfRoot || !origin.isXHTML else { continue }
             if name.prefix.isEmpty {
                 mediaAttributes[number] = FeedMediaAttribute.allCases.first { tape.isEqual(name.local, $0.name) }
             }
@@ -311,8 +326,10 @@ struct FeedNames {
 
     func term(_ name: Int) -> FeedTerm { terms[name] }
     func mediaAttribute(_ name: Int) -> FeedMediaAttribute? { mediaAttributes[name] }
-    func isXHTML(_ name: Int) -> Bool { isXHTML[name] }
-    func isUnqualified(_ name: Int) -> Bool { isUnqualified[name] }
+    func isXHTML(_ name: Int) -> Bool { origins[name].isXHTML }
+    func isForeign(_ name: Int) -> Bool { origins[name].isForeign }
+    func isUnqualified(_ name: Int) -> Bool { origins[name].isUnqualified }
+    func isOfFeed(_ name: Int) -> Bool { origins[name].isOfFeed }
 
     /// Returns the value of an attribute without the white space around it; `nil` if there is none or it is empty.
     func attribute(_ wanted: FeedAttribute, of element: Int, _ tape: borrowing XMLTape) -> Range<Int>? {

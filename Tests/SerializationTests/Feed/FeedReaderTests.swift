@@ -692,7 +692,7 @@ import Testing
             ("<video poster='5' src='6' data='7'>t</video>", "<video poster='U5' src='U6' data='7'>t</video>"),
             ("<img src='5' srcset='6 2x' longdesc='7'/>", "<img src='U5' srcset='6 2x' longdesc='U7'/>"),
             ("<table background='5'><tr><td>t</td></tr></table>", "<table background='U5'><tr><td>t</td></tr></table>"),
-            ("<s:image xlink:href='5' href='6'/>", "<s:image xlink:href='5' href='6'/>"),
+            ("<s:image xlink:href='5' href='6'/>", "<image xlink:href='5' href='6'/>"),
         ] as [(String, String?)]
     )
     func `attributes of HTML are references only on the elements that have them`(markup: String, expected: String?) {
@@ -714,6 +714,34 @@ import Testing
         let expected = #"<object data=\"2\"/></a><a href=\"http://a.example/3\"></a>"#
         #expect(xml?.contains(#"href=\"1\""#) == true, "\(xml ?? "")")
         #expect(xml?.contains(expected) == true, "\(xml ?? "")")
+    }
+
+    @Test(
+        arguments: [
+            ("<m:doc><m:x/></m:doc>", "<m:doc xmlns:m='urn:m'><m:x/></m:doc>"),
+            (
+                "<doc><m:x n:y='1'><n:z/></m:x><m:x/></doc>",
+                "<doc><m:x n:y='1' xmlns:m='urn:m' xmlns:n='urn:n'><n:z/></m:x><m:x xmlns:m='urn:m'/></doc>"
+            ),
+            ("<m:doc xmlns:m='urn:o'><m:x/><m:y xmlns:m='urn:p'/></m:doc>", nil),
+            ("<doc xmlns='' xml:lang='de'><x/></doc>", nil), ("<doc xmlns='urn:d'><x/></doc>", nil),
+            ("<s:svg><s:g/></s:svg>", "<s:svg xmlns:s='http://www.w3.org/2000/svg'><s:g/></s:svg>"),
+            ("<h:p><m:x/></h:p>", "<p><m:x xmlns:m='urn:m'/></p>"), ("<l:doc/>", nil),
+        ] as [(String, String?)]
+    )
+    func `a prefix in XML of Atom is declared where it is first used`(markup: String, expected: String?) {
+        let namespaces =
+            " xmlns:m='urn:m' xmlns:n='urn:n' xmlns:s='http://www.w3.org/2000/svg'"
+            + " xmlns:h='http://www.w3.org/1999/xhtml' xmlns:l='urn:\(String(repeating: "l", count: 300))'"
+        let found = entry("<content type='application/xml'>\(markup)</content>", attributes: namespaces)
+        let wanted = (expected ?? markup).replacing("'", with: #"\""#)
+        #expect(found?.contains("\"content_html\":\"\(wanted)\"") == true, "\(found ?? "")")
+    }
+
+    @Test func `a default namespace other than that of Atom is declared in XML of Atom`() {
+        let content = "<a:content type='application/xml'><doc><x/></doc></a:content>"
+        let feed = "<a:feed xmlns:a='http://www.w3.org/2005/Atom' xmlns='urn:d'><a:entry>\(content)</a:entry></a:feed>"
+        #expect(value(feed)?.contains(#""content_html":"<doc xmlns=\"urn:d\"><x/></doc>""#) == true)
     }
 
     @Test(
@@ -740,6 +768,8 @@ import Testing
         )
         #expect(xhtml == "{\"content_html\":\"\(expected)\"}")
         #expect(item("<description>\(markup)</description>") == "{\"summary\":\"\(expected)\"}")
+        let style = "<p xmlns='http://www.w3.org/1999/xhtml'><style>a &lt; b</style></p>"
+        #expect(entry("<content type='text/xml'>\(style)</content>")?.contains("<style>a &lt; b</style>") == true)
     }
 
     // MARK: JSON Feed
