@@ -92,7 +92,8 @@ struct XMLArrayRules {
             for number in 0..<tape.nameCount {
                 let name = tape.name(number)
                 let isOfVocabulary =
-                    hasRoot && tape.isEqual(name.namespace, root.namespace)
+                    // The tape stores each namespace once.
+                    hasRoot && name.namespace == root.namespace
                     || tape.isEqual(name.namespace, anyOf: rule.namespaces)
                 guard isOfVocabulary || rule.parents.isEmpty else { continue }
                 if isOfVocabulary, tape.isEqual(name.local, anyOf: rule.elements) { asElement[number] |= bit }

@@ -71,6 +71,20 @@ import Testing
         expectLinear(pattern)
     }
 
+    /// Each of the names was compared with the namespace of the root, for the arrays of feeds.
+    @Test(arguments: ["rss", "feed", "r"])
+    func `the length of a namespace does not count for each of its names`(root: String) {
+        let namespace = Self.long(100_000)
+        func time(_ prefix: String) -> Duration {
+            let names = (0..<4_000).map { "<\(prefix):n\($0)/>" }.joined()
+            let text = "<\(root) xmlns='\(namespace)b' xmlns:p='\(namespace)c' xmlns:q='d'>\(names)</\(root)>"
+            return (0..<2).map { _ in
+                processorTime { #expect(serialize(type: "text/xml", text).json != nil) }
+            }.min() ?? .zero
+        }
+        #expect(time("p") < time("q") * 4)
+    }
+
     /// The library added each catalog to a list, which it traversed from the start.
     @Test func `an instruction that names a catalog costs no more than another one`() {
         func time(_ target: String) -> Duration {
