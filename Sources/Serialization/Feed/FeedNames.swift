@@ -251,9 +251,10 @@ struct FeedNames {
         var isOfFeed = false
     }
 
-    /// The length of the longest name that has a meaning, in bytes, and of the longest namespace.
+    /// The length of the longest name that has a meaning, in bytes, and of the longest namespace with the white space
+    /// around it.
     private static let maxNameBytes = 20
-    private static let maxNamespaceBytes = 100
+    private static let maxNamespaceBytes = 256
 
     private static let foreignNamespaces: [StaticString] = [
         "http://www.w3.org/2000/svg", "http://www.w3.org/1998/Math/MathML",
@@ -272,12 +273,12 @@ struct FeedNames {
         let rootVocabulary = Self.vocabulary(of: root, tape)
         let isRSS = tape.isEqual(root.local, ignoringCaseOf: "rss")
         if !root.namespace.isEmpty, isRSS && rootVocabulary != .rss || isFeed && rootVocabulary == .other {
-            unexpectedNamespace = tape.trimmed(root.namespace)
+            unexpectedNamespace = Self.namespace(of: root, tape)
         }
         readDeclarations(tape)
         for number in 0..<count {
             let name = tape.name(number)
-            let namespace = tape.trimmed(name.namespace)
+            guard let namespace = Self.namespace(of: name, tape) else { continue }
             var origin = Origin()
             origin.isXHTML = tape.isEqual(namespace, "http://www.w3.org/1999/xhtml")
             origin.isForeign = tape.isEqual(namespace, anyOf: Self.foreignNamespaces)
@@ -303,9 +304,14 @@ struct FeedNames {
 
     /// Returns the vocabulary of the namespace or the prefix of a name.
     private static func vocabulary(of name: XMLTape.Name, _ tape: borrowing XMLTape) -> FeedVocabulary {
-        let namespace = tape.trimmed(name.namespace)
-        guard namespace.count <= maxNamespaceBytes, name.prefix.count <= maxNameBytes else { return .other }
+        guard let namespace = namespace(of: name, tape), name.prefix.count <= maxNameBytes else { return .other }
         return FeedVocabulary(namespace: tape.lowercasedString(namespace), prefix: tape.lowercasedString(name.prefix))
+    }
+
+    /// Returns the namespace of a name without the white space around it; `nil` if it is longer than any that has a
+    /// meaning. It may be that of each name, so that its length must not count again for each.
+    private static func namespace(of name: XMLTape.Name, _ tape: borrowing XMLTape) -> Range<Int>? {
+        name.namespace.count <= maxNamespaceBytes ? tape.trimmed(name.namespace) : nil
     }
 
     private mutating func readDeclarations(_ tape: borrowing XMLTape) {
