@@ -10,7 +10,9 @@ extension Normalization {
         case image(PendingImage)
     }
 
-    /// Serializes the content as far as no reader of images is needed.
+    /// Serializes the content as far as no reader of images is needed. Inlined, because each caller would copy the
+    /// response once more.
+    @inline(__always)
     func serializeAtOnce(
         _ content: Span<UInt8>?,
         _ memory: any MemoryGrant

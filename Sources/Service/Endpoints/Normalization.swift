@@ -134,17 +134,23 @@ final class Normalization: Sendable {
         }
     }
 
-    /// - Parameter image: what a worker has read for the result of an earlier step; `nil` if there was none.
+    /// What a worker has read for the result of an earlier step.
+    private struct EarlierStep {
+        let pending: PendingImage
+        let image: ReadImage
+    }
+
+    /// - Parameter earlier: `nil` if there was no earlier step.
     private func serialize(
         _ content: NormalizedContent,
         _ memory: MemoryReservation,
-        after image: (pending: PendingImage, read: ReadImage)? = nil
+        after earlier: EarlierStep? = nil
     ) -> Step {
         let serialized: Serialized
         do throws(SerializationFailure) {
             serialized = try content.withBytes { bytes throws(SerializationFailure) in
-                guard let image else { return try serializeAtOnce(bytes, memory) }
-                return .response(try serialize(bytes, after: image.pending, image.read, memory))
+                guard let earlier else { return try serializeAtOnce(bytes, memory) }
+                return .response(try serialize(bytes, after: earlier.pending, earlier.image, memory))
             }
         } catch {
             if let denial = memory.denial { return rejected(denial) }
@@ -185,10 +191,11 @@ final class Normalization: Sendable {
                 if decodesPixels, let reason = image.reasonForOmission {
                     return self.readImage(content, pending, memory, decodesPixels: false, omitting: reason)
                 }
+                let earlier = EarlierStep(pending: pending, image: image)
                 guard !pending.mayContinue else {
-                    return .next(on: .compute { self.serialize(content, memory, after: (pending, image)) })
+                    return .next(on: .compute { self.serialize(content, memory, after: earlier) })
                 }
-                return self.serialize(content, memory, after: (pending, image))
+                return self.serialize(content, memory, after: earlier)
             }
         }
         return .next(on: decodesPixels ? .pixels(read) : .facts(read))
