@@ -134,27 +134,15 @@ final class Normalization: Sendable {
         }
     }
 
-    /// What a worker has read for the result of an earlier step.
-    private struct EarlierStep {
-        let pending: PendingImage
-        let image: ReadImage
-    }
-
-    /// - Parameter earlier: `nil` if there was no earlier step.
-    private func serialize(
-        _ content: NormalizedContent,
-        _ memory: MemoryReservation,
-        after earlier: EarlierStep? = nil
-    ) -> Step {
+    /// The step on the compute lane, as far as no reader of images is needed.
+    private func serialize(_ content: NormalizedContent, _ memory: MemoryReservation) -> Step {
         let serialized: Serialized
         do throws(SerializationFailure) {
             serialized = try content.withBytes { bytes throws(SerializationFailure) in
-                guard let earlier else { return try serializeAtOnce(bytes, memory) }
-                return .response(try serialize(bytes, after: earlier.pending, earlier.image, memory))
+                try serializeAtOnce(bytes, memory)
             }
         } catch {
-            if let denial = memory.denial { return rejected(denial) }
-            return reject(content, error, memory)
+            return end(with: error, of: content, memory)
         }
         switch consume serialized {
         case .response(let response): return finish(response, memory)
@@ -162,6 +150,32 @@ final class Normalization: Sendable {
             if !pending.mayContinue { memory.resize(to: 0) }
             return readImage(content, pending, memory, decodesPixels: !pending.order.needsOnlyHeader)
         }
+    }
+
+    /// The last step, with what a worker has read for the result of an earlier one.
+    private func serialize(
+        _ content: NormalizedContent,
+        _ memory: MemoryReservation,
+        after pending: PendingImage,
+        _ image: ReadImage
+    ) -> Step {
+        do throws(SerializationFailure) {
+            let response = try content.withBytes { bytes throws(SerializationFailure) in
+                try serialize(bytes, after: pending, image, memory)
+            }
+            return finish(response, memory)
+        } catch {
+            return end(with: error, of: content, memory)
+        }
+    }
+
+    private func end(
+        with error: SerializationFailure,
+        of content: NormalizedContent,
+        _ memory: MemoryReservation
+    ) -> Step {
+        if let denial = memory.denial { return rejected(denial) }
+        return reject(content, error, memory)
     }
 
     // MARK: Workers
@@ -191,11 +205,10 @@ final class Normalization: Sendable {
                 if decodesPixels, let reason = image.reasonForOmission {
                     return self.readImage(content, pending, memory, decodesPixels: false, omitting: reason)
                 }
-                let earlier = EarlierStep(pending: pending, image: image)
                 guard !pending.mayContinue else {
-                    return .next(on: .compute { self.serialize(content, memory, after: earlier) })
+                    return .next(on: .compute { self.serialize(content, memory, after: pending, image) })
                 }
-                return self.serialize(content, memory, after: earlier)
+                return self.serialize(content, memory, after: pending, image)
             }
         }
         return .next(on: decodesPixels ? .pixels(read) : .facts(read))
