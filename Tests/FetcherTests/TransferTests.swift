@@ -26,13 +26,17 @@ import Testing
         #expect(origin.awaitPeerClosed(1))
     }
 
-    @Test func `bytes that are not frames end the process`() throws {
+    @Test func `bytes that are not a frame end the process`() throws {
         let fetcher = try TestFetcher()
-        let id = try fetcher.start(TestFetcher.Request("http://127.0.0.1:1/"))
-        _ = try fetcher.result(of: id)
-        try fetcher.send(.start(id: 9, Self.start("http://127.0.0.1:1/")))
-        try fetcher.send(.start(id: 9, Self.start("http://127.0.0.1:1/")))
-        #expect(throws: TestFetcher.Failure.self) { while true { _ = try fetcher.next() } }
+        try fetcher.send([UInt8](repeating: 0xFF, count: 16))
+        #expect(try fetcher.lastWords()?.contains("unknownKind(65535)") == true)
+    }
+
+    @Test func `a second start of an active transfer ends the process`() throws {
+        let origin = try Origin()
+        let fetcher = try TestFetcher()
+        for _ in 0..<2 { try fetcher.send(.start(id: 9, Self.start(origin.url("/hold/gate")))) }
+        #expect(try fetcher.lastWords()?.contains("unexpected(") == true)
     }
 
     private static func start(_ url: String) throws -> FetchStart {

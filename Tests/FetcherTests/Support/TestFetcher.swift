@@ -59,7 +59,10 @@ final class TestFetcher {
     // MARK: Frames
 
     func send(_ command: FetchCommand) throws {
-        let bytes = command.frame.bytes
+        try send(command.frame.bytes)
+    }
+
+    func send(_ bytes: [UInt8]) throws {
         var offset = 0
         while offset < bytes.count {
             let rest = Array(bytes[offset...])
@@ -245,10 +248,20 @@ final class TestFetcher {
     /// Closes the service's end of the socket, and waits for the end of the process. Returns its exit status.
     func close() -> Int32? {
         socket = nil
+        return awaitEnd().map { ($0.status >> 8) & 0xFF }
+    }
+
+    /// Reads all frames, and waits for the end of the process, which must be its own decision. Returns what it printed.
+    func lastWords() throws -> String? {
+        while try receive() != nil {}
+        return awaitEnd()?.lastWords
+    }
+
+    private func awaitEnd() -> ProcessEnd? {
         var information = siginfo_t()
         // The process is not reaped, so that it cannot be another one when `end` is called.
         guard waitid(P_PID, id_t(process), &information, WEXITED | WNOWAIT) == 0 else { return nil }
-        return child.end().map { ($0.status >> 8) & 0xFF }
+        return child.end()
     }
 
     /// Kills the process.
