@@ -229,8 +229,11 @@ import Testing
         #expect(try fetch("http://127.0.0.1:1/") == 502)
         let postponed = try get("/v1/fetch?url=\(Script.argument(origin.url("/hold/gate/json/64")))&wait=0")
         #expect(postponed.status == 202)
-        _ = try get(try #require(postponed.fields["location"]))
+        let location = try #require(postponed.fields["location"])
+        #expect(try get(location).status == 202)
         origin.release("gate")
+        // A result that nobody has read would delay the end.
+        #expect(try eventually { try get(location).status == 200 })
 
         _ = try folder.write(file("second-secret"), to: "credentials.json")
         try permit(0o644)
