@@ -50,9 +50,12 @@ import Testing
 
     /// The numbers of the lines with a cut that ends the process, or is not checked at all, if it is out of bounds.
     private static func unchecked(_ text: String) -> [Int] {
-        let lines = text.split(separator: "\n" as Character, omittingEmptySubsequences: false)
-        return lines.indices.filter {
-            lines[$0].contains(/extracting\((?!first: |last: |droppingFirst: |droppingLast: )/)
+        let checked = ["first: ", "last: ", "droppingFirst: ", "droppingLast: "]
+        let lines = text.components(separatedBy: "\n")
+        return lines.indices.filter { index in
+            lines[index].components(separatedBy: "extracting(").dropFirst().contains { arguments in
+                !checked.contains { arguments.hasPrefix($0) }
+            }
         }.map { $0 + 1 }
     }
 }

@@ -96,8 +96,11 @@ import Testing
     /// Returns the switches that distinguish the cases: those that name a case whose name nothing else has, or at least
     /// two cases and nothing else.
     private static func switches(over cases: Set<String>, _ own: Set<String>, in text: String) -> [String] {
-        let statements = text.matches(of: /(?ms)^( *)(?:[^\n]*\W)?switch [^\n]*\{\n(.*?)^\1\}/).map {
-            String($0.output.2)
+        let lines = text.components(separatedBy: "\n")
+        let statements = lines.indices.compactMap { start -> String? in
+            guard lines[start].contains("switch "), lines[start].hasSuffix("{") else { return nil }
+            let end = lines[start].prefix { $0 == " " } + "}"
+            return lines[(start + 1)...].prefix { !$0.hasPrefix(end) }.joined(separator: "\n")
         }
         return statements.filter { body in
             let patterns = body.matches(of: /(?m)^ *case ([^:]*(?:\n[^:]*)*?):/).map { String($0.output.1) }
