@@ -22,7 +22,8 @@ import Testing
         images.append(.ascii("BM") + .little32(14 + bitmap.count) + .little32(0) + .little32(54) + bitmap)
         let icon = [UInt8].little32(40) + .little32(5) + .little32(10) + .little16(1) + .little16(24)
         let picture2 = icon + [UInt8](repeating: 0, count: 24) + [UInt8](repeating: 77, count: 5 * 16 + 5 * 4)
-        let entry: [UInt8] = [5, 5, 0, 0] + .little16(1) + .little16(24) + .little32(picture2.count) + .little32(22)
+        let size = [UInt8].little16(1) + .little16(24) + .little32(picture2.count) + .little32(22)
+        let entry: [UInt8] = [5, 5, 0, 0] + size
         images.append([0, 0, 1, 0, 1, 0] + entry + picture2)
         return images
     }()

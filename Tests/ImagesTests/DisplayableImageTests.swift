@@ -237,7 +237,7 @@ import Testing
 
     // MARK: Labelled and unlabelled
 
-    @Test(arguments: [
+    private static let images: [(type: String, content: [UInt8])] = [
         ("image/avif", [UInt8].big32(20) + .ascii("ftypmif1") + .big32(0) + .ascii("avif")),
         ("image/heic", [UInt8].big32(20) + .ascii("ftyphevc") + .big32(0) + .ascii("hevc")),
         ("image/heic", [UInt8].big32(16) + .ascii("ftypmsf1") + .big32(0)),
@@ -246,7 +246,9 @@ import Testing
             .ascii("BM") + [70, 0, 0, 0, 1, 0, 2, 0, 54, 0, 0, 0, 40, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 24, 0]
                 + [UInt8](repeating: 0, count: 28)
         ),
-    ])
+    ]
+
+    @Test(arguments: images)
     func `an image without a label is detected as with one`(type: String, content: [UInt8]) {
         func serialize(_ type: String?) -> Serialized {
             var response = UpstreamResponse(status: 200)

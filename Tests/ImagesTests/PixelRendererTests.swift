@@ -29,8 +29,11 @@ import Testing
     func `an orientation moves each pixel`(orientation: Int, order: [Int]) throws {
         let content = try PNGEncoder.encode(Self.picture, isGrey: false, quality: 80)
         let seen = try pixels(of: content) { $0.orientation = orientation }
-        #expect((seen.width, seen.height) == (orientation < 5 ? (3, 2) : (2, 3)))
-        #expect(seen.pixels == order.flatMap { Self.picture.pixels[4 * $0..<4 * $0 + 4] })
+        let isUpright = orientation < 5
+        #expect(seen.width == (isUpright ? 3 : 2))
+        #expect(seen.height == (isUpright ? 2 : 3))
+        let moved = order.flatMap { pixel -> ArraySlice<UInt8> in Self.picture.pixels[4 * pixel..<4 * pixel + 4] }
+        #expect(seen.pixels == moved)
     }
 
     @Test func `an image is at most as large as allowed`() throws {

@@ -58,7 +58,8 @@ import Testing
         cache.add(rendition: "32", 10, below: "a")
         #expect(cache.renditionCount == 32)
         #expect(cache.usedBytes == 330)
-        #expect(cache.renditions(options + ["32"], below: "a") == ["0"] + options.dropFirst(2) + ["32"])
+        let added = options + ["32"]
+        #expect(cache.renditions(added, below: "a") == added.filter { $0 != "1" })
     }
 
     @Test func `an entry with its renditions is not larger than the maximum size of an entry`() {

@@ -162,7 +162,8 @@ import Testing
         var slices = 1
         while cache.evictSlice() { slices += 1 }
         #expect(slices >= 990 / 64)
-        #expect(cache.kept((0..<1000).map(String.init)) == (990..<1000).map(String.init))
+        let urls = (0..<1000).map { "\($0)" }
+        #expect(cache.kept(urls) == Array(urls.suffix(10)))
         #expect(!cache.evictSlice())
     }
 

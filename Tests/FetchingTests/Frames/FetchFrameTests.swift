@@ -317,10 +317,10 @@ import Testing
         let frame = FetchCommand.start(id: 1, try Self.start(url: "http://a.example/")).frame
         // The URL follows one byte of flags, five numbers, and the method after its length.
         let start = 1 + 20 + 2 + 3
-        let payload =
-            frame.payload[..<start] + [UInt8(url.utf8.count), 0] + Array(url.utf8) + frame.payload[(start + 2 + 17)...]
+        var payload = frame.payload
+        payload.replaceSubrange(start..<start + 2 + 17, with: [UInt8(url.utf8.count), 0] + Array(url.utf8))
         #expect(throws: FetchFrameError.invalid(.url)) {
-            try FetchCommand(FetchFrame(kind: .start, id: 1, payload: Array(payload)))
+            try FetchCommand(FetchFrame(kind: .start, id: 1, payload: payload))
         }
     }
 

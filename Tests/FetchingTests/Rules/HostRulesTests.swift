@@ -3,7 +3,7 @@ import Testing
 @testable import Fetching
 
 @Suite struct HostRulesTests {
-    @Test(arguments: [
+    private static let permissions: [(list: String, url: String, isPermitted: Bool)] = [
         // Hosts.
         ("*", "http://a.example/", true), ("*", "https://8.8.8.8/", true), ("*", "http://[2606:4700::1]/", true),
         ("a.example", "http://a.example/", true), ("A.Example", "http://a.EXAMPLE/", true),
@@ -56,7 +56,9 @@ import Testing
         // Lists.
         ("", "http://a.example/", false), ("a.example , b.example", "http://b.example/", true),
         ("a.example,b.example", "http://c.example/", false),
-    ])
+    ]
+
+    @Test(arguments: permissions)
     func `permits what an entry matches`(list: String, url: String, isPermitted: Bool) throws {
         let rules = try HostRules(parsing: list)
         #expect((rules.permission(for: try FetchURL(parsing: url)) != nil) == isPermitted)

@@ -135,7 +135,10 @@ struct ModelFetchURL: Equatable {
 
     /// RFC 5952 §4: of all texts with one `::`, and the one without, the shortest counts; of those the first.
     private static func text(ofIPv6 bytes: [UInt8]) -> String {
-        let groups = (0..<8).map { String(Int(bytes[$0 * 2]) * 256 + Int(bytes[$0 * 2 + 1]), radix: 16) }
+        let groups = (0..<8).map { index -> String in
+            let (high, low) = (Int(bytes[index * 2]), Int(bytes[index * 2 + 1]))
+            return String(high << 8 | low, radix: 16)
+        }
         var best = groups.joined(separator: ":")
         var longest = 1
         for start in 0..<8 {

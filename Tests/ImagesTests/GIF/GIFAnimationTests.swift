@@ -263,8 +263,8 @@ import Testing
         var source = try GIFPixels(content.span, request)
         let picture = try DecodedPicture(content, from: &source)
         let bytes = picture.rgba
-        let pixels = stride(from: 0, to: bytes.count, by: 4).map { at in
-            (0..<4).reduce(UInt32(0)) { $0 | UInt32(bytes[at + $1]) << (8 * UInt32($1)) }
+        let pixels = stride(from: 0, to: bytes.count, by: 4).map { at -> UInt32 in
+            bytes[at..<at + 4].reversed().reduce(0) { $0 << 8 | UInt32($1) }
         }
         return Shown(screen: Self.drawn(pixels, width: picture.width), integrity: picture.integrity)
     }

@@ -48,8 +48,10 @@ import Testing
     }
 
     private func distance(_ first: RGBA, _ second: RGBA) -> Int {
-        [(first.red, second.red), (first.green, second.green), (first.blue, second.blue)].reduce(0) { sum, pair in
-            sum + (Int(pair.0) - Int(pair.1)) * (Int(pair.0) - Int(pair.1))
+        let channels: [KeyPath<RGBA, UInt8>] = [\.red, \.green, \.blue]
+        return channels.reduce(0) { sum, channel in
+            let difference = Int(first[keyPath: channel]) - Int(second[keyPath: channel])
+            return sum + difference * difference
         }
     }
 }

@@ -47,6 +47,11 @@ struct DecodedPicture: Equatable {
         guard layout == .rgbx8 else { return bytes }
         return bytes.indices.map { $0 % 4 == 3 ? 255 : bytes[$0] }
     }
+
+    /// The first byte of each pixel.
+    var reds: [UInt8] {
+        stride(from: 0, to: bytes.count, by: 4).map { bytes[$0] }
+    }
 }
 
 /// Returns a number as little-endian bytes.

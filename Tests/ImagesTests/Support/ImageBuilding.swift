@@ -75,7 +75,8 @@ struct JPEGBuilder {
 
     /// Adds a SOS segment and some coded data with a stuffed FF and a restart marker.
     mutating func addScan(_ components: [UInt8] = [1, 2, 3]) {
-        add(0xDA, [UInt8(components.count)] + components.flatMap { [$0, 0] } + [0, 63, 0])
+        let listed = components.flatMap { component -> [UInt8] in [component, 0] }
+        add(0xDA, [UInt8(components.count)] + listed + [0, 63, 0])
         bytes += [0x12, 0xFF, 0x00, 0x34, 0xFF, 0xD0, 0x56, 0x78]
     }
 

@@ -209,7 +209,7 @@ import Testing
         var builder = page([258: [8], 262: [1], 322: [16], 323: [16]], tiles, width: 20, height: 18)
         builder.isTiled = true
         let picture = try decode(builder.content)
-        let values = stride(from: 0, to: picture.bytes.count, by: 4).map { Int(picture.bytes[$0]) }
+        let values = picture.reds.map { Int($0) }
         let expected = (0..<360).map { (index: Int) -> Int in index % 20 + index / 20 }
         #expect(values == expected)
     }
@@ -420,7 +420,7 @@ import Testing
     private func greys(_ picture: DecodedPicture) -> [Int] {
         picture.layout == .rgba16
             ? stride(from: 0, to: words(picture).count, by: 4).map { words(picture)[$0] }
-            : stride(from: 0, to: picture.bytes.count, by: 4).map { Int(picture.bytes[$0]) }
+            : picture.reds.map { Int($0) }
     }
 
     private func words(_ picture: DecodedPicture) -> [Int] {

@@ -189,7 +189,8 @@ import Testing
     @Test(arguments: [1, 2, 4, 5, 63, 64])
     func `so many names of different lengths, or of one letter, are left out`(count: Int) throws {
         let long = (0..<count).map { String(repeating: "n", count: $0) }
-        let short = (0..<count).map { String(UnicodeScalar(UInt8(48 + $0))) }.filter { $0 != "\\" }
+        let letters = (0..<count).map { Character(UnicodeScalar(UInt8(48 + $0))) }
+        let short = letters.filter { $0 != "\\" }.map { String($0) }
         for names in [long, short] {
             let item = Self.object(names.map { ($0, "12") } + [("other", "{}")])
             let tree = Tree.array([item, .array([item, .scalar("null")]), item])

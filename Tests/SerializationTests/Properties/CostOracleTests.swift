@@ -85,8 +85,11 @@ import Testing
         let entry: [UInt8] = [0x73, 0x87, 7, 0, 2, 0, 0, 0, 1, 2, 0, 0]
         let tiff: [UInt8] = [0x49, 0x49, 0x2A, 0, 8, 0, 0, 0, 1, 0] + entry + [0, 0, 0, 0]
         // The directory moves to the end of 26 bytes, with nine more entries.
-        let grown: [UInt8] =
-            [0x49, 0x49, 0x2A, 0, 26, 0, 0, 0] + tiff[8...] + [10, 0] + (0..<10).flatMap { _ in entry } + [0, 0, 0, 0]
+        var grown: [UInt8] = [0x49, 0x49, 0x2A, 0, 26, 0, 0, 0]
+        grown += tiff[8...]
+        grown += [10, 0]
+        for _ in 0..<10 { grown += entry }
+        grown += [0, 0, 0, 0]
         #expect(seeds.contains { GrownContent(tiff, seed: $0).content(bytes: grown.count) == grown })
     }
 }

@@ -119,10 +119,14 @@ struct BinaryPropertyListTests {
 
     @Test(arguments: [3, 17, 100])
     func `finds duplicates in small and in large dictionaries`(count: Int) throws {
-        let keys = (0..<count).map { [0x52, 0x30 + UInt8($0 / 10 % 10), 0x30 + UInt8($0 % 10)] as [UInt8] }
-        let references = (1...count).map { UInt8($0) }
+        let keys = (0..<count).map { number -> [UInt8] in
+            let digits = [number / 10 % 10, number % 10].map { UInt8(0x30 + $0) }
+            return [0x52] + digits
+        }
+        var dictionary: [UInt8] = [0xDF, 0x10, UInt8(count + 1)]
         // One more key, which equals the first one.
-        let dictionary = [0xDF, 0x10, UInt8(count + 1)] + references + [1] + [UInt8](repeating: 1, count: count) + [2]
+        dictionary += (1...count).map { UInt8($0) } + [1]
+        dictionary += [UInt8](repeating: 1, count: count) + [2]
         let text = try readPropertyList(binaryPropertyList([dictionary] + keys)).text
         let members = try #require(JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: String])
         #expect(members.count == count)

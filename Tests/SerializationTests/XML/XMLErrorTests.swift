@@ -418,7 +418,9 @@ import Testing
     }
 
     fileprivate static func utf32(_ text: String) -> [UInt8] {
-        text.unicodeScalars.flatMap { scalar in (0..<4).map { UInt8(scalar.value >> (24 - 8 * $0) & 0xFF) } }
+        text.unicodeScalars.flatMap { scalar in
+            [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: scalar.value >> $0) }
+        }
     }
 
     fileprivate static func utf16(_ text: String, mark: Bool) -> [UInt8] {

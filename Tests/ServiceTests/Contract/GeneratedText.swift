@@ -206,10 +206,14 @@ enum GeneratedText {
                     case .text(let form, _): form
                     case .number, .limit: option.allowed()[0]
                     }
-                let examples = try OptionExample.all(of: option.name).map { try $0.lines(from: address.port) }
-                return ["### \(option.name.rawValue)", "", escaped(option.summary), ""]
-                    + ["- Values: \(values)", "- Default: \(initialValue(option))", ""]
-                    + (option.details.isEmpty ? [] : [option.details, ""]) + examples.flatMap { $0 + [""] }
+                var lines = ["### \(option.name.rawValue)", "", escaped(option.summary), ""]
+                lines += ["- Values: \(values)", "- Default: \(initialValue(option))", ""]
+                if !option.details.isEmpty { lines += [option.details, ""] }
+                for example in try OptionExample.all(of: option.name) {
+                    lines += try example.lines(from: address.port)
+                    lines.append("")
+                }
+                return lines
             }
             return Array(lines.dropLast())
         } catch {

@@ -84,21 +84,20 @@ import Testing
         #expect(try Self.place("/v1/normalize", type: "application/json", longest + [0x20]) == .handedOn(.compute))
     }
 
+    private static let maximums: [(type: String, query: String, start: String, max: Int)] = [
+        ("application/json", "", "[]", 128 << 10), ("application/json", "?keys=sorted", "[]", 1_024),
+        ("application/json;charset=utf-8", "", "[]", 128 << 10),
+        ("application/json;charset=iso-8859-1", "", "[]", 12 << 10), ("application/x-ndjson", "", "[]", 12 << 10),
+        ("application/json", "?records=many", "[]", 12 << 10), ("application/json", "?lenient=comments", "[]", 1_024),
+        ("application/json", "?canonical=true&lenient=comments", "[]", 1_024),
+        ("application/json", "?serializer=http", "[]", 24 << 10),
+        ("text/plain;charset=iso-8859-1", "?serializer=http", "[]", 12 << 10),
+        ("application/xml", "", "<a/>", 1_024), ("application/xml", "?serializer=xml-document", "<a/>", 1_024),
+        ("application/x-plist", "", "()", 1_024), ("application/json", "?serializer=json,xml", "[]", 1_024),
+    ]
+
     /// Each format has the size whose worst content takes less than a millisecond.
-    @Test(
-        arguments: [
-            ("application/json", "", "[]", 128 << 10), ("application/json", "?keys=sorted", "[]", 1_024),
-            ("application/json;charset=utf-8", "", "[]", 128 << 10),
-            ("application/json;charset=iso-8859-1", "", "[]", 12 << 10), ("application/x-ndjson", "", "[]", 12 << 10),
-            ("application/json", "?records=many", "[]", 12 << 10),
-            ("application/json", "?lenient=comments", "[]", 1_024),
-            ("application/json", "?canonical=true&lenient=comments", "[]", 1_024),
-            ("application/json", "?serializer=http", "[]", 24 << 10),
-            ("text/plain;charset=iso-8859-1", "?serializer=http", "[]", 12 << 10),
-            ("application/xml", "", "<a/>", 1_024), ("application/xml", "?serializer=xml-document", "<a/>", 1_024),
-            ("application/x-plist", "", "()", 1_024), ("application/json", "?serializer=json,xml", "[]", 1_024),
-        ]
-    )
+    @Test(arguments: maximums)
     func `content of each format has its own maximum on the HTTP thread`(
         type: String,
         query: String,
