@@ -164,8 +164,8 @@ enum BatchOracle {
 
     private static func member(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
         let bytes = bytes.prefix(Int(UInt16.max))
-        let checksum = ~bytes.reduce(~0 as UInt32) { crc, byte in
-            (0..<8).reduce(crc ^ UInt32(byte)) { crc, _ in crc >> 1 ^ (crc & 1 == 0 ? 0 : 0xEDB8_8320) }
+        let checksum = ~bytes.reduce(~0) { (crc: UInt32, byte: UInt8) -> UInt32 in
+            (0..<8).reduce(crc ^ UInt32(byte)) { crc, _ in crc & 1 == 0 ? crc >> 1 : crc >> 1 ^ 0xEDB8_8320 }
         }
         let count = UInt16(bytes.count)
         func number(_ value: some FixedWidthInteger) -> [UInt8] {

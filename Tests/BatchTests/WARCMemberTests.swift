@@ -196,14 +196,18 @@ import Testing
     /// Each of the beginnings is a member that has the rest as its data, and a wrong checksum.
     @Test func `bytes that look like many members are inflated a bounded number of times`() {
         let headBytes = 28
-        let beginnings = (0..<1_000).map { number in
+        let beginnings = (0..<1_000).map { number -> ArraySlice<UInt8> in
             let dataBytes = UInt16((1_000 - number) * headBytes - 15)
             let head: [UInt8] = [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 0xFF, 0]
-            let lengths = [dataBytes, ~dataBytes].flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }
-            return (head + lengths + Array("WARC/1.0\r\n".utf8) + [0x78, 0x78, 0x78]).prefix(headBytes)
+            let lengths = [dataBytes, ~dataBytes].flatMap { length -> [UInt8] in
+                [UInt8(length & 0xFF), UInt8(length >> 8)]
+            }
+            let start: [UInt8] = head + lengths
+            return (start + Array("WARC/1.0\r\nxxx".utf8)).prefix(headBytes)
         }
         let lastBlock: [UInt8] = [3, 0]
-        let broken = Array(beginnings.joined()) + lastBlock + [UInt8](repeating: 1, count: 8)
+        let checksum = [UInt8](repeating: 1, count: 8)
+        let broken = Array(beginnings.joined()) + lastBlock + checksum
         let first = Builder.gzip(Builder.response("1"))
         let last = Builder.gzip(Builder.response("2"))
         for piece in [1, 4_096, .max] {

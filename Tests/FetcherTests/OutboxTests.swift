@@ -73,7 +73,8 @@ import Testing
             guard case .data(1, let content) = reply else { return [UInt8]() }
             return content
         }
-        #expect(bytes == (0..<200).flatMap { [UInt8($0), 0] })
+        let expected = (0..<200).flatMap { number -> [UInt8] in [UInt8(number), 0] }
+        #expect(bytes == expected)
     }
 
     @Test func `a long queue is sent in order`() throws {

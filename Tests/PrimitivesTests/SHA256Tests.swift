@@ -47,8 +47,8 @@ import Testing
         for count in 0...300 {
             let content = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 7) }
             let state = SHA256.state(of: content.span)
-            let bytes = (0..<8).flatMap { word in
-                (0..<4).map { UInt8(truncatingIfNeeded: state[word] >> (24 - 8 * UInt32($0))) }
+            let bytes = (0..<8).flatMap { word -> [UInt8] in
+                [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: state[word] >> $0) }
             }
             #expect(bytes == SHA256.digest(of: content.span))
         }
