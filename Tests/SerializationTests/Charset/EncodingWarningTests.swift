@@ -1,6 +1,7 @@
-import Serialization
 import SerializationSupport
 import Testing
+
+@testable import Serialization
 
 /// A byte order mark and a charset other than UTF-8 are warnings in every format.
 @Suite struct EncodingWarningTests {
@@ -51,6 +52,26 @@ import Testing
         let format = Self.formats[index]
         #expect(codes(format, Array(format.text.utf8)) == [])
         #expect(codes(format, Array(("\u{FEFF}" + format.text).utf8)) == ["response.byte_order_mark"])
+    }
+
+    /// A reader receives the text before such a byte, and must not take it for the whole.
+    @Test(arguments: formats.indices)
+    func `a byte that is not valid UTF-8 is an error wherever it is`(index: Int) {
+        let format = Self.formats[index]
+        // Other bytes become Base64.
+        guard format.kind != .http else { return }
+        let text = Array(format.text.utf8)
+        for offset in 0...text.count {
+            let content = text[..<offset] + [0xFF] + text[offset...]
+            // A feed is then read in another charset, with a warning.
+            let codes = codes(format, Array(content))
+            #expect(codes?.contains("response.charset_replaced") != false, "at \(offset)")
+        }
+    }
+
+    @Test func `every format of text has a row`() {
+        let rows = Set(Self.formats.map(\.kind))
+        #expect(SerializerKind.allCases.filter { $0.serializer.isText && !rows.contains($0) } == [])
     }
 
     @Test(arguments: formats.indices)

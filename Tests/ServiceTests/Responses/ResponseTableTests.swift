@@ -60,7 +60,8 @@ import Testing
         try Self.expect(rows, equal: table)
     }
 
-    @Test func `the tables have at least 600 responses and every serializer`() throws {
+    @Test(.disabled(if: Contract.writes, "the tables are being written"))
+    func `the tables have at least 600 responses and every serializer`() throws {
         let lines = try (Self.written + [Self.rules]).flatMap(Self.lines).filter { ResponseRow(line: $0) != nil }
         #expect(lines.count >= 600)
         for kind in SerializerKind.allCases {
