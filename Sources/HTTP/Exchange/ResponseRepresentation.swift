@@ -171,7 +171,9 @@ extension Response {
             content = .buffer(compressed)
             return true
         }
-        let needed = GzipMember.maxBytes(forContentBytes: count) + GzipMember.workingBytes
+        // Several buffers are joined first.
+        let needed =
+            GzipMember.maxBytes(forContentBytes: count) + GzipMember.workingBytes + (content.isShared ? count : 0)
         do throws(RejectionReason) {
             // What the response holds already is charged to its own reservation.
             let memory = try account.reserve(needed, besides: 0)

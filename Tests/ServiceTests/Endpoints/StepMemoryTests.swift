@@ -295,6 +295,17 @@ import Testing
     }
 
     @Test(arguments: [(Response.minChargedBytes - 1, 0), (Response.minChargedBytes, 1), (1 << 20, 1)])
+    @Test(arguments: [(100_000, true), (99_999, false)])
+    func `buffers that are joined for the compression need memory for the copy`(bytes: Int, isCompressed: Bool) {
+        let needed = GzipMember.maxBytes(forContentBytes: 100_000) + GzipMember.workingBytes
+        let account = MemoryAccount(maxBytes: needed + bytes)
+        let fields = RequestFields(HeaderFields([HeaderFields.Field(name: "Accept-Encoding", value: "gzip")]))
+        let halves = (0..<2).map { _ in SharedBytes([UInt8](repeating: 0x20, count: 50_000)) }
+        var response = Response(status: 404, contentType: "application/problem+json", content: .shared(halves))
+        ResponseRepresentation(fields, gzipAboveBytes: 1_000).apply(to: &response, account)
+        #expect((response.content.count < 1_000) == isCompressed)
+    }
+
     func `a response that does not fit into the buffer of its socket is charged once`(bytes: Int, times: Int) throws {
         let account = MemoryAccount(maxBytes: 1 << 20)
         var response = Self.response(bytes: bytes)
