@@ -54,6 +54,25 @@ import Testing
         #expect(setting.dns.queries(for: "static.example") == 0)
     }
 
+    /// Otherwise DNS would be asked for a name whose address the operator has determined.
+    @Test func `a hosts file that cannot be read is a failure, and one that does not exist is not`() throws {
+        let setting = try Setting()
+        let origin = try Origin()
+        setting.dns.respond(to: "static.example", with: .addresses(["127.0.0.1"]))
+        try setting.hosts.replace(String(repeating: "#", count: HostsFile.maxBytes + 1))
+        let result = try setting.fetcher.fetch(origin.url("/", host: "static.example"))
+        #expect(result.cause == Self.unresolved)
+        #expect(result.failure?.detail.contains("longer than") == true)
+        #expect(setting.dns.queries(for: "static.example") == 0)
+
+        let absent = try TestFetcher {
+            $0.resolvConf = setting.resolvConf.path
+            $0.hosts = setting.hosts.path + ".absent"
+        }
+        #expect(try absent.fetch(origin.url("/", host: "static.example")).head?.status == 200)
+        #expect(setting.dns.queries(for: "static.example") == 2)
+    }
+
     @Test func `a name that does not exist, has no address, or whose server fails cannot be resolved`() throws {
         let setting = try Setting()
         setting.dns.respond(to: "empty.example", with: .addresses([]))

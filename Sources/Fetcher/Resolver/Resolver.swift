@@ -26,7 +26,7 @@ struct Resolver {
     private struct Pending {
         let lookup: Lookup
         var transfers: [UInt64]
-        /// The sockets of the lookup in the list of ``watched()``.
+        /// The sockets of the lookup in the list of ``appendSockets(to:)``.
         var sockets = 0..<0
     }
 
@@ -43,10 +43,16 @@ struct Resolver {
 
     init(resolvConf: String, hosts: String) {
         self.resolvConf = WatchedFile(resolvConf, maxBytes: ResolvConf.maxBytes, parse: ResolvConf.init(parsing:))
-        self.hosts = WatchedFile(hosts, maxBytes: HostsFile.maxBytes, parse: HostsFile.init(parsing:))
+        // A machine without a hosts file has no static addresses.
+        self.hosts = WatchedFile(
+            hosts,
+            maxBytes: HostsFile.maxBytes,
+            absent: HostsFile(),
+            parse: HostsFile.init(parsing:)
+        )
     }
 
-    /// Returns what is known about a name; otherwise ``finished(at:)`` reports it for the transfer.
+    /// Returns what is known about a name; otherwise ``finished(_:at:)`` reports it for the transfer.
     mutating func resolve(_ name: String, for transfer: UInt64, at now: MonotonicTime) -> Outcome? {
         if let result = results[name], result.end > now, !filesHaveChanged(at: now) { return result.outcome }
         if pending[name] != nil {
@@ -55,8 +61,7 @@ struct Resolver {
         }
         let servers: [String]
         do throws(ReadError) {
-            // A machine without a hosts file has no static addresses.
-            let hosts = (try? hosts.read()) ?? (content: HostsFile(), hasChanged: false)
+            let hosts = try hosts.read()
             let configuration = try resolvConf.read()
             if hosts.hasChanged || configuration.hasChanged { results = [:] }
             let addresses = hosts.content.addresses(of: name)

@@ -14,12 +14,15 @@ struct WatchedFile<Content> {
     private let path: String
     private let maxBytes: Int
     private let parse: ([UInt8]) -> Content
+    /// The content if there is no file; `nil` if that is an error.
+    private let absent: Content?
     private var version: Version?
     private var content: Content?
 
-    init(_ path: String, maxBytes: Int, parse: @escaping ([UInt8]) -> Content) {
+    init(_ path: String, maxBytes: Int, absent: Content? = nil, parse: @escaping ([UInt8]) -> Content) {
         self.path = path
         self.maxBytes = maxBytes
+        self.absent = absent
         self.parse = parse
     }
 
@@ -28,8 +31,11 @@ struct WatchedFile<Content> {
         var status = stat()
         // The call writes one `stat`. A symbolic link is followed.
         guard unsafe stat(path, &status) == 0 else {
+            let error = SystemError("read \(path)")
+            let hadContent = version != nil
             version = nil
-            throw .system(SystemError("read \(path)"))
+            if let absent, error.code == ENOENT { return (absent, hadContent) }
+            throw .system(error)
         }
         let found = Version(
             device: UInt(status.st_dev),
