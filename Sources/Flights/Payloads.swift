@@ -60,12 +60,16 @@ package protocol FlightResponse: AnyObject, Sendable {
     /// Keeps `charge`, which pays for the response in the cache. From now on, nothing else pays for it.
     func retain(_ charge: CacheCharge)
 
-    /// Returns the same response as it describes `stored`, reached by `path`. Nothing is decoded.
+    /// Whether more than the description of the stored response depends on the URL.
+    var dependsOnURL: Bool { get }
+
+    /// Returns the same response as it describes `stored`, reached by `path`. Nothing is decoded. `nil` if the response
+    /// is so long that a copy of it needs a thread and memory of its own: the stored response is then decoded again.
     func describing(
         _ stored: StoredResponse,
         _ path: ResponsePath,
         for request: any RenditionRequest
-    ) -> any FlightResponse
+    ) -> (any FlightResponse)?
 }
 
 /// What a response says about the content of which it was made.

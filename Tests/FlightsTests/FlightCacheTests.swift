@@ -422,6 +422,76 @@ import Testing
         flights.checkIsEmpty()
     }
 
+    /// A copy would need a thread and memory of its own, as the serialization has.
+    @Test(arguments: [(TestResponse.maxCopiedBytes, 0), (TestResponse.maxCopiedBytes + 1, 1)])
+    func `after a validation, a long rendition is made again, once for all requests`(bytes: Int, jobs: Int) throws {
+        let flights = make()
+        try flights.join()
+        try flights.respond(1, 200, Self.validated)
+        flights.serialize(try #require(flights.takeJobs().first), bytes: bytes, isDescription: true)
+        flights.wait(.seconds(61))
+        let requests = try (0..<3).map { _ in try flights.join() }
+        try flights.respond(2, 304, [("etag", "\"v1\"")], content: "")
+        let made = flights.takeJobs()
+        #expect(made.count == jobs)
+        for job in made { flights.serialize(job, bytes: bytes, isDescription: true) }
+        let hit = try flights.join()
+        #expect(flights.takeJobs().isEmpty)
+        let content = try #require(flights.contents[hit])
+        #expect(requests.allSatisfy { flights.contents[$0] == content })
+        #expect(flights.cache?.store.renditionCount == 1)
+        flights.cache?.store.removeAll()
+        flights.checkIsEmpty()
+    }
+
+    /// A rendition for the path without redirects is used by most requests, and is therefore kept.
+    @Test(arguments: [(2, [1, 0, 0, 0, 0, 0]), (TestResponse.maxCopiedBytes + 1, [1, 0, 1, 0, 1, 0])])
+    func `a long rendition is made again for another path, and replaced by that without redirects`(
+        bytes: Int,
+        made: [Int]
+    ) throws {
+        let flights = make()
+        let redirect = [("location", "https://a.example/y"), ("cache-control", "max-age=60")]
+        var jobs: [Int] = []
+        for path in ["x", "x", "y", "y", "x", "y"] {
+            let request = try flights.join("https://a.example/" + path)
+            if jobs.isEmpty {
+                try flights.respond(1, 301, redirect, content: "")
+                try flights.respond(2, 200, Self.fresh)
+            }
+            let pending = flights.takeJobs()
+            jobs.append(pending.count)
+            for job in pending { flights.serialize(job, bytes: bytes, isDescription: true) }
+            #expect(flights.result(request) == .rendered(status: 200))
+        }
+        #expect(jobs == made && flights.cache?.store.renditionCount == 1)
+        #expect(flights.startedURLs == ["https://a.example/x", "https://a.example/y"])
+        flights.cache?.store.removeAll()
+        flights.checkIsEmpty()
+    }
+
+    /// The URL may contain secrets of another caller.
+    @Test(arguments: [(true, ["x", "y", "x"]), (false, ["x"])])
+    func `under a caller's key, what depends on the URL is made again for another URL`(
+        dependsOnURL: Bool,
+        made: [String]
+    ) throws {
+        let flights = make()
+        var paths: [String] = []
+        for path in ["x", "x", "y", "y", "x"] {
+            let request = try flights.join("https://a.example/" + path) { $0.cacheKey = "k" }
+            if paths.isEmpty { try flights.respond(1, 200, Self.fresh) }
+            for job in flights.takeJobs() {
+                paths.append(String(job.upstream.path.url.suffix(1)))
+                flights.serialize(job, dependsOnURL: dependsOnURL)
+            }
+            #expect(flights.result(request) == .rendered(status: 200))
+        }
+        #expect(paths == made && flights.startedURLs == ["https://a.example/x"])
+        flights.cache?.store.removeAll()
+        flights.checkIsEmpty()
+    }
+
     @Test(arguments: ["no-store, max-age=60", "private, max-age=60"])
     func `a response that a validation forbids to store must not be stored by callers`(directives: String) throws {
         let flights = make()

@@ -232,14 +232,22 @@ final class FlightFixture {
 
     /// - Parameters:
     ///   - isDescription: whether the result describes the stored response.
+    ///   - dependsOnURL: whether the result depends on the URL, apart from the description.
     ///   - isRejected: whether the result is a problem of the content.
-    func serialize(_ job: FlightJob, bytes: Int = 2, isDescription: Bool = false, isRejected: Bool = false) {
+    func serialize(
+        _ job: FlightJob,
+        bytes: Int = 2,
+        isDescription: Bool = false,
+        dependsOnURL: Bool = false,
+        isRejected: Bool = false
+    ) {
         let marker = HeaderFields(job.upstream.fields).first(Self.markerName).map { Array($0.utf8) }
         let response = TestResponse(
             status: isRejected ? 422 : 200,
             marker ?? [UInt8](repeating: 0x20, count: bytes),
             verdict: isRejected ? .rejected : .usable,
-            isDescription: isDescription
+            isDescription: isDescription,
+            dependsOnURL: dependsOnURL
         )
         table.serialized(job: job.number, response, at: now)
         collect()

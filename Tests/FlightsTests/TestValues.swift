@@ -92,15 +92,26 @@ final class TestResponse: FlightResponse {
     let bytes: [UInt8]
     let verdict: RenditionVerdict
     var entityTag: String? { "W/\"\(status)-\(bytes)\"" }
+    /// The maximum length of a response that describes another stored response without being made again.
+    static let maxCopiedBytes = 1_000
+
     /// Whether it describes the stored response.
     private let isDescription: Bool
+    let dependsOnURL: Bool
     private let charge = Monitor<CacheCharge?>(nil)
 
-    init(status: Int = 200, _ bytes: [UInt8], verdict: RenditionVerdict = .usable, isDescription: Bool = false) {
+    init(
+        status: Int = 200,
+        _ bytes: [UInt8],
+        verdict: RenditionVerdict = .usable,
+        isDescription: Bool = false,
+        dependsOnURL: Bool = false
+    ) {
         self.status = status
         self.bytes = bytes
         self.verdict = verdict
         self.isDescription = isDescription
+        self.dependsOnURL = dependsOnURL
     }
 
     var unchargedBytes: Int { bytes.count }
@@ -114,7 +125,8 @@ final class TestResponse: FlightResponse {
         _ stored: StoredResponse,
         _ path: ResponsePath,
         for request: any RenditionRequest
-    ) -> any FlightResponse {
-        isDescription ? TestResponse(status: status, bytes, isDescription: true) : self
+    ) -> (any FlightResponse)? {
+        guard bytes.count <= Self.maxCopiedBytes else { return nil }
+        return isDescription ? TestResponse(status: status, bytes, isDescription: true) : self
     }
 }

@@ -29,12 +29,19 @@ package enum Preconditions {
         }
     }
 
+    /// The maximum length of a validator that is sent, in bytes, inclusive. With a longer one, the fields of a request
+    /// could be too long together.
+    static let maxValidatorBytes = 4 << 10
+
     /// Returns the fields of a request that validates a stored response (RFC 9111 §4.3.1): those of the request, with
     /// the stored validators in place of the caller's conditions.
-    /// - Returns: `nil` if the stored response has no validator.
+    /// - Returns: `nil` if the stored response has no validator, or only longer ones than ``maxValidatorBytes``.
     static func validating(_ head: StoredHead, _ request: CacheRequest) -> [HeaderFields.Field]? {
         let conditions = [("If-None-Match", head.entityTag), ("If-Modified-Since", head.lastModified)]
-            .compactMap { name, value in value.map { HeaderFields.Field(name: name, value: $0) } }
+            .compactMap { name, value -> HeaderFields.Field? in
+                guard let value, value.utf8.count <= maxValidatorBytes else { return nil }
+                return HeaderFields.Field(name: name, value: value)
+            }
         guard !conditions.isEmpty else { return nil }
         return withoutConditions(request.fields) + conditions
     }

@@ -16,16 +16,6 @@ package final class Rendition: Sendable {
         self.path = path
         entityTag = response.entityTag
     }
-
-    /// Returns the response as it describes `stored`, reached by `path`. Nothing is decoded.
-    func response(
-        _ stored: StoredResponse,
-        _ path: ResponsePath,
-        for request: any RenditionRequest
-    ) -> any FlightResponse {
-        guard revision != stored.revision || self.path != path else { return response }
-        return response.describing(stored, path, for: request)
-    }
 }
 
 /// The path on which a response was reached.

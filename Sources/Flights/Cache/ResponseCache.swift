@@ -183,15 +183,15 @@ package final class ResponseCache: Sendable {
         at now: CacheMoment
     ) -> Hit? {
         let stored = selection.response
-        guard let found = rendition(of: stored, selection.key, for: callerRequest) else { return nil }
-        let rendition = current(found, stored, selection.key, path, for: callerRequest)
+        guard let rendition = currentRendition(of: stored, selection.key, path, for: callerRequest) else { return nil }
         var facts = FlightFacts(url: path.url)
         facts.status = stored.head.status
         facts.cache = CacheReport(.hit).describing(stored.head, rendition, limitedTo: seconds, at: now)
         return Hit(response: rendition.response, facts: facts)
     }
 
-    /// Returns the rendition of a stored response for a request; `nil` if there is none. This counts as an access.
+    /// Returns the rendition of a stored response for a request, which may describe the response before its last
+    /// validation and on another path; `nil` if there is none. This counts as an access.
     func rendition(of stored: StoredResponse, _ key: ResponseKey, for callerRequest: CallerRequest) -> Rendition? {
         guard let found = store.hit(key, rendition: RenditionOptions(of: callerRequest)),
             found.hit.value.generation == stored.generation
@@ -199,21 +199,33 @@ package final class ResponseCache: Sendable {
         return found.rendition
     }
 
-    /// Returns a rendition as it describes a stored response, reached by `path`. After a validation, what has changed
-    /// is written once.
-    func current(
-        _ rendition: Rendition,
-        _ stored: StoredResponse,
+    /// Returns the rendition of a stored response as it describes the response now, reached by `path`; `nil` if there
+    /// is none, or if it must be made again. After a validation, what has changed is written once.
+    func currentRendition(
+        of stored: StoredResponse,
         _ key: ResponseKey,
         _ path: ResponsePath,
         for callerRequest: CallerRequest
-    ) -> Rendition {
-        let response = rendition.response(stored, path, for: callerRequest.rendition)
-        guard response !== rendition.response else { return rendition }
+    ) -> Rendition? {
+        guard let found = rendition(of: stored, key, for: callerRequest) else { return nil }
+        guard found.revision != stored.revision || found.path != path else { return found }
+        guard found.path.url == path.url || !found.response.dependsOnURL,
+            let response = found.response.describing(stored, path, for: callerRequest.rendition)
+        else { return nil }
+        guard response !== found.response else { return found }
         let current = Rendition(response, revision: stored.revision, path: path)
         // Another path is that of this request alone.
-        if path == rendition.path { insert(current, of: callerRequest, below: key, stored) }
+        if path == found.path { insert(current, of: callerRequest, below: key, stored) }
         return current
+    }
+
+    /// Stores what was made of a stored response, unless there is a rendition for another path: the one without
+    /// redirects is kept.
+    func keep(_ rendition: Rendition, of callerRequest: CallerRequest, below key: ResponseKey, _ stored: StoredResponse)
+    {
+        let found = self.rendition(of: stored, key, for: callerRequest)
+        guard found == nil || found?.path == rendition.path || rendition.path.history.isEmpty else { return }
+        insert(rendition, of: callerRequest, below: key, stored)
     }
 
     // MARK: Changes

@@ -9,18 +9,16 @@ extension FlightTable {
         flight.state = .serializing
         var served = 0
         if let source = flight.source, let cache {
+            let path = flight.route.path
+            // By the index of the options, so that all requests with equal options receive one copy.
+            var renditions: [Int: Rendition?] = [:]
             for waiter in flight.waiters {
-                guard let found = cache.rendition(of: source.response, source.key, for: waiter.callerRequest)
-                else {
-                    continue
-                }
-                let rendition = cache.current(
-                    found,
-                    source.response,
-                    source.key,
-                    flight.route.path,
-                    for: waiter.callerRequest
-                )
+                let known = renditions[waiter.rendition]
+                let current =
+                    known
+                    ?? cache.currentRendition(of: source.response, source.key, path, for: waiter.callerRequest)
+                renditions.updateValue(current, forKey: waiter.rendition)
+                guard let rendition = current else { continue }
                 flight.remove(waiter)
                 unregister(waiter)
                 conclude(waiter, .rendered(rendition.response), at: now, entityTag: rendition.entityTag)
@@ -98,12 +96,8 @@ extension FlightTable {
             return nil
         case .unknown: return nil
         }
-        let rendition = Rendition(
-            response,
-            revision: source.response.revision,
-            path: flight.route.path
-        )
-        cache.insert(rendition, of: callerRequest, below: source.key, source.response)
+        let rendition = Rendition(response, revision: source.response.revision, path: flight.route.path)
+        cache.keep(rendition, of: callerRequest, below: source.key, source.response)
         return rendition
     }
 }

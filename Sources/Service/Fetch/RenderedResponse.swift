@@ -19,8 +19,12 @@ final class RenderedResponse: Sendable {
     /// The part of the content that changes when the stored response is validated; `nil` if there is none.
     let upstream: UpstreamPart?
     let entityTag: String?
+    /// How its memory is charged until a cache pays for it.
+    private let ownCharge: ResponseCharge
+    private let isPaid = Atomic<Bool>(false)
+
     /// How its memory is charged.
-    let charge: ResponseCharge
+    var charge: ResponseCharge { isPaid.load(ordering: .relaxed) ? .once : ownCharge }
 
     private let decoding = Atomic<UInt64>(0)
 
@@ -38,7 +42,7 @@ final class RenderedResponse: Sendable {
         fields = response.fields
         problem = response.problem
         serializer = response.serializer
-        charge = response.charge
+        ownCharge = response.charge
         upstream = response.upstream
         let instance = response.instance
         let all: SharedBytes
@@ -72,7 +76,7 @@ final class RenderedResponse: Sendable {
         } else {
             entityTag = nil
         }
-        if case .reserved(let memory) = charge { memory.resize(to: count) }
+        if case .reserved(let memory) = ownCharge { memory.resize(to: count) }
     }
 
     /// The length of the content that each request receives, in bytes.
@@ -102,15 +106,15 @@ final class RenderedResponse: Sendable {
                 )
             )
         }
-        // It is a copy, which no cache pays for.
-        charge = .pending
+        ownCharge = .pending
         beforeInstance = response.beforeInstance
         self.content = content
         self.upstream = upstream
     }
 
-    /// Returns the response with another object `upstream`.
-    func replacing(_ part: UpstreamPart, by facts: UpstreamFacts) -> RenderedResponse {
+    /// Returns the response with another object `upstream`; `nil` if the content is too long to be copied here.
+    func replacing(_ part: UpstreamPart, by facts: UpstreamFacts) -> RenderedResponse? {
+        guard content.count <= Lane.maxInlineBytes else { return nil }
         let (content, part) = part.replaced(by: facts, in: content)
         return RenderedResponse(self, content, part)
     }
@@ -127,6 +131,9 @@ extension RenderedResponse: FlightResponse {
         return bytes
     }
 
+    /// The links of a feed are resolved with the URL.
+    var dependsOnURL: Bool { serializer == .feed }
+
     var verdict: RenditionVerdict {
         guard problem != nil else { return .usable }
         return status == 422 ? .rejected : .unknown
@@ -134,14 +141,15 @@ extension RenderedResponse: FlightResponse {
 
     func retain(_ charge: CacheCharge) {
         content.attach(charge)
-        if case .reserved(let memory) = self.charge { memory.resize(to: 0) }
+        isPaid.store(true, ordering: .relaxed)
+        if case .reserved(let memory) = ownCharge { memory.resize(to: 0) }
     }
 
     func describing(
         _ stored: StoredResponse,
         _ path: ResponsePath,
         for request: any RenditionRequest
-    ) -> any FlightResponse {
+    ) -> (any FlightResponse)? {
         guard let upstream else { return self }
         let facts = upstream.facts.replacing(
             HeaderFields(stored.head.fields),

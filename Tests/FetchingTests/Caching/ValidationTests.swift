@@ -28,6 +28,15 @@ import Testing
         #expect(cache.sent == PolicyCache.fields([("Abc", "1")] + sent))
     }
 
+    @Test(arguments: [(0, true), (1, false)])
+    func `a validator that could make the fields of a request too long is not sent`(more: Int, isSent: Bool) throws {
+        let tag = "\"\(String(repeating: "x", count: Preconditions.maxValidatorBytes - 2 + more))\""
+        var cache = PolicyCache(CachePolicy.testing(keyFields: .vary))
+        _ = try cache.fetch(origin: Response(fields: [("ETag", tag), ("Cache-Control", "max-age=0")]))
+        _ = try cache.fetch(origin: Response())
+        #expect(cache.sent == PolicyCache.fields(isSent ? [("If-None-Match", tag)] : []))
+    }
+
     @Test func `§4.3.1 the stored validators replace the caller's`() throws {
         var cache = PolicyCache()
         let response = Response(fields: [("ETag", "\"x\""), ("Cache-Control", "max-age=0")], isConditional: true)

@@ -1,4 +1,5 @@
 import Encoders
+import Fetching
 import Flights
 import Serialization
 import Synchronization
@@ -294,7 +295,6 @@ import Testing
         #expect(account.usedBytes == count)
     }
 
-    @Test(arguments: [(Response.minChargedBytes - 1, 0), (Response.minChargedBytes, 1), (1 << 20, 1)])
     @Test(arguments: [(100_000, true), (99_999, false)])
     func `buffers that are joined for the compression need memory for the copy`(bytes: Int, isCompressed: Bool) {
         let needed = GzipMember.maxBytes(forContentBytes: 100_000) + GzipMember.workingBytes
@@ -306,6 +306,7 @@ import Testing
         #expect((response.content.count < 1_000) == isCompressed)
     }
 
+    @Test(arguments: [(Response.minChargedBytes - 1, 0), (Response.minChargedBytes, 1), (1 << 20, 1)])
     func `a response that does not fit into the buffer of its socket is charged once`(bytes: Int, times: Int) throws {
         let account = MemoryAccount(maxBytes: 1 << 20)
         var response = Self.response(bytes: bytes)
@@ -319,6 +320,36 @@ import Testing
             Issue.record("there is no memory for it")
         } catch {
             #expect(error == .saturated)
+        }
+    }
+
+    /// Otherwise a stored response that was validated would be charged to each request that receives it.
+    @Test(arguments: [(Lane.maxInlineBytes, true), (Lane.maxInlineBytes + 1, false)])
+    func `a short response is copied when what it describes changes, and the cache pays for the copy`(
+        bytes: Int,
+        isCopied: Bool
+    ) throws {
+        func rendered(_ bytes: Int) throws -> RenderedResponse {
+            var response = UpstreamResponse(status: 200)
+            response.fields.append(name: "Content-Type", value: "application/json")
+            let content = Array("\"\(String(repeating: "x", count: bytes))\"".utf8)
+            let answer = try ResponseSerializer().serialize(response, content: content.span, memory: .unlimited)
+            return RenderedResponse(AnswerResponse.value(answer, view: .full, isStored: true), .response)
+        }
+        // The response has more than the value.
+        let surplus = try rendered(100_000).count - 100_000
+        let original = try rendered(bytes - surplus)
+        #expect(original.count == bytes)
+        let part = try #require(original.upstream)
+        let copy = original.replacing(part, by: part.facts)
+        #expect((copy != nil) == isCopied)
+        guard let copy else { return }
+        #expect(copy.unchargedBytes == bytes && copy.entityTag == original.entityTag)
+        copy.retain(CacheCharge(bytes, to: CacheAccount()))
+        #expect(copy.unchargedBytes == 0)
+        guard case .once = copy.charge else {
+            Issue.record("each response with the copy is charged")
+            return
         }
     }
 
