@@ -14,6 +14,8 @@ package struct FlightFacts: Equatable, Sendable {
     package var timings = FetchTimings()
     /// The time in queues and between attempts, in nanoseconds.
     package var queueNanoseconds: UInt64 = 0
+    /// Whether the response was decoded in this flight, and not found in the cache.
+    package var isDecoded = false
     /// Whether the request has joined a flight of another one.
     package var isCollapsed = false
     /// The report of the cache; `nil` without a cache.

@@ -74,6 +74,7 @@ extension FlightTable {
             let index = flight.groups.firstIndex(where: { $0.job == job })
         else { return }
         let group = flight.groups.remove(at: index)
+        flight.facts.isDecoded = true
         let rendition = storeRendition(response, flight.renditions[group.rendition], flight)
         let members = flight.waiters.filter { $0.rendition == group.rendition }
         for waiter in members {

@@ -8,13 +8,11 @@ enum FetchResponse {
     /// The response with a result, or with a problem of the serialization.
     /// - Parameters:
     ///   - ifNoneMatch: the entity tags of the results that the caller has.
-    ///   - isDecoded: whether the result was decoded for this request.
     static func rendered(
         _ rendered: RenderedResponse,
         _ facts: FlightFacts,
         ifNoneMatch: [String],
-        requestID: RequestID,
-        isDecoded: Bool
+        requestID: RequestID
     ) -> Response {
         let tag = ifNoneMatch.isEmpty ? nil : facts.cache?.stored?.entityTag
         let isNotModified = tag.map { EntityTag.isMatched(by: ifNoneMatch, $0) } ?? false
@@ -28,7 +26,7 @@ enum FetchResponse {
         response.problem = rendered.problem
         response.serializer = rendered.serializer
         response.charge = rendered.charge
-        add(facts, decodingNanoseconds: isDecoded ? rendered.decodingNanoseconds : 0, to: &response)
+        add(facts, decodingNanoseconds: facts.isDecoded ? rendered.decodingNanoseconds : 0, to: &response)
         return response
     }
 

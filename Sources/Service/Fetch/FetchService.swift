@@ -124,8 +124,7 @@ final class FetchService: Sendable {
             hit.response.inService,
             hit.facts,
             ifNoneMatch: ifNoneMatch,
-            requestID: requestID,
-            isDecoded: false
+            requestID: requestID
         )
     }
 }

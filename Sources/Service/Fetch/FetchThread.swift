@@ -364,8 +364,7 @@ internal import Synchronization
                         rendered,
                         facts,
                         ifNoneMatch: callerRequest?.ifNoneMatch ?? [],
-                        requestID: parked.requestID,
-                        isDecoded: true
+                        requestID: parked.requestID
                     )
                 )
             }

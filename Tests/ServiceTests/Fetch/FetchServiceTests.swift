@@ -96,6 +96,30 @@ import Testing
         #expect(lengths.count == 1 && lengths != [plain.fields["content-length"] ?? ""])
     }
 
+    @Test func `only a request for which a response is decoded reports the time for it`() throws {
+        let origin = try Origin()
+        origin.respondToOthers { request, _ in
+            let lifetime = ("Cache-Control", "max-age=600")
+            guard request.path == "/x" else { return Script(status: 301, fields: [lifetime, ("Location", "/x")]) }
+            let fields = [lifetime, ("Content-Type", "application/json")]
+            return Script(fields: fields, content: .bytes(Array("[1]".utf8)))
+        }
+        let fetch = try FetchServer(for: origin) { settings in
+            settings.cache.limits = CacheLimits(
+                capacityBytes: 1 << 20,
+                bytesAfterPurge: 1 << 19,
+                maxEntryBytes: 1 << 18
+            )
+        }
+        let areDecoded = try ["/r", "/r", "/x", "/x"].map { path in
+            let response = try fetch.send("GET", "/v1/fetch?url=\(Script.argument(origin.url(path)))")
+            #expect(response.status == 200 && response.text.contains(#""history""#) == (path == "/r"))
+            return response.fields["server-timing"]?.contains("decode;dur=") == true
+        }
+        #expect(areDecoded == [true, false, false, false])
+        #expect(origin.requestCount == 2)
+    }
+
     @Test func `a stored response is sent from the cache, with 304 to a client that has it, until it is purged`() throws
     {
         let origin = try Origin()
