@@ -137,7 +137,11 @@ final class CommandFetch: EventHandler {
     }
 
     private func watch() {
-        try? registration.update(for: process, in: events, self)
+        do throws(SystemError) {
+            try registration.update(for: process, in: events, self)
+        } catch {
+            failure = "\(error)"
+        }
     }
 
     private func flush() {

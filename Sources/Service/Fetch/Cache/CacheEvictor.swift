@@ -45,16 +45,21 @@ struct CacheEvictor {
             now: now.nanoseconds
         )
         guard action != .none else { return }
-        lastAction = now
         thread?.join()
+        thread = nil
         // The thread of flights must not wait for it.
-        thread = try? Thread { [cache] in
-            switch action {
-            case .none: break
-            case .evict: cache.store.evictToSizeAfterPurge()
-            case .empty: cache.store.removeAll()
+        do throws(SystemError) {
+            thread = try Thread { [cache] in
+                switch action {
+                case .none: break
+                case .evict: cache.store.evictToSizeAfterPurge()
+                case .empty: cache.store.removeAll()
+                }
+                Heap.trim()
             }
-            Heap.trim()
+            lastAction = now
+        } catch {
+            // Memory is short. It is tried again at the next reading.
         }
     }
 
