@@ -96,7 +96,7 @@ extension ResponseSerializer {
     /// - Parameters:
     ///   - content: the part of the content that was received, with its codings.
     ///   - reader: the reader of images in the trial; `nil` for that of this serializer.
-    ///   - permit: see ``remedy(for:_:content:permit:)``.
+    ///   - permit: see ``remedy(for:_:content:memory:reader:permit:)``.
     public func acceptsTruncated(
         _ response: UpstreamResponse,
         content: Span<UInt8>,

@@ -21,7 +21,7 @@ extension ResponseSerializer {
     /// Validates and decodes one response with the `image` serializer, and returns only the first thumbnail of the
     /// options.
     ///
-    /// Rejections are the same as those of ``serialize(_:content:reader:)``. If the status is rejected, the value
+    /// Rejections are the same as those of ``serialize(_:content:memory:)``. If the status is rejected, the value
     /// consists of the image's facts, without thumbnails.
     /// - Precondition: The options request a thumbnail, and not `decode=header`.
     /// - Throws: The complete chain of rejections.

@@ -75,7 +75,7 @@ final class FetcherProcess {
     /// Whether the process accepts commands.
     private(set) var isReady = false
 
-    /// Whether ``writable(at:)`` must be called when the socket is writable.
+    /// Whether ``writable()`` must be called when the socket is writable.
     var wantsWrite: Bool { isBlocked }
 
     /// The process ID; `nil` if there is no process.
@@ -95,7 +95,7 @@ final class FetcherProcess {
 
     // MARK: Commands
 
-    /// Sends a command, or as much of it as the socket accepts; the rest is sent by ``writable(at:)``.
+    /// Sends a command, or as much of it as the socket accepts; the rest is sent by ``writable()``.
     /// - Returns: Whether there is a process that is ready. Otherwise nothing is sent.
     @discardableResult
     func send(_ command: FetchCommand) -> Bool {
@@ -113,7 +113,7 @@ final class FetcherProcess {
         return true
     }
 
-    /// Sends the commands that were added, or as much as the socket accepts; the rest is sent by ``writable(at:)``.
+    /// Sends the commands that were added, or as much as the socket accepts; the rest is sent by ``writable()``.
     func flush() {
         guard sent < outgoing.count, !isBlocked else { return }
         write()
