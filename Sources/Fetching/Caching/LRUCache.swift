@@ -151,13 +151,18 @@ package final class LRUCache<Key: CacheEntryKey, Value: Sendable, Rendition: Sen
 
     package enum Insertion: Equatable, Sendable {
         case stored
-        /// The entry is larger than `maxEntryBytes` or the capacity. An older entry of the same key was removed.
+        /// The entry is larger than `maxEntryBytes` or the capacity, or nothing is stored at the moment (``mayStore``).
+        /// An older entry of the same key was removed.
         case tooLarge
         /// The key was purged after the flight began. Nothing was changed.
         case purged
         /// The value of the same key is newer. Nothing was changed.
         case outdated
     }
+
+    /// Whether entries are stored: not while those that were evicted and are still used have the size of the whole
+    /// cache. Otherwise readers that are slow could make it grow without limit.
+    private var mayStore: Bool { account.evictedBytes < limits.capacityBytes }
 
     /// Stores a value, and replaces the entry of the same key, including its renditions. Of more than 8 variants, the
     /// one with the oldest access is evicted.
@@ -179,7 +184,7 @@ package final class LRUCache<Key: CacheEntryKey, Value: Sendable, Rendition: Sen
         let (primary, index) = (key.primary, key.index)
         let (hash, indexHash) = (primary.hashValue, index.hashValue)
         let limits = limits
-        let fits = charge.bytes <= min(limits.maxEntryBytes, limits.capacityBytes) && limits.capacityBytes > 0
+        let fits = charge.bytes <= min(limits.maxEntryBytes, limits.capacityBytes) && mayStore
         let new = Entry(key, value, hash: hash, charge: charge)
         var dropped: [CacheNode] = []
         let result: Insertion = withDropped(&dropped, shard(ofIndexHash: indexHash)) { state, dropped in
@@ -258,8 +263,8 @@ package final class LRUCache<Key: CacheEntryKey, Value: Sendable, Rendition: Sen
     ///   - charge: the bytes of the rendition, for the account of this cache.
     ///   - isCurrent: whether the entry has the value from which the rendition was made. It is called with a lock of
     ///     the cache.
-    /// - Returns: `false` if the rendition was not stored, because its response is not there, or because both are
-    ///   larger than `maxEntryBytes`.
+    /// - Returns: `false` if the rendition was not stored, because its response is not there, because both are larger
+    ///   than `maxEntryBytes`, or because nothing is stored at the moment (``mayStore``).
     @discardableResult
     package func insert(
         _ rendition: Rendition,
@@ -268,6 +273,7 @@ package final class LRUCache<Key: CacheEntryKey, Value: Sendable, Rendition: Sen
         charge: CacheCharge,
         if isCurrent: (Value) -> Bool
     ) -> Bool {
+        guard mayStore else { return false }
         let hash = key.primary.hashValue
         let maxEntryBytes = limits.maxEntryBytes
         var dropped: [CacheNode] = []

@@ -28,6 +28,25 @@ import Testing
         #expect(cache.counters.evictedBytes == 60)
     }
 
+    @Test func `nothing is stored while what was evicted and is still used has the size of the cache`() {
+        let cache = SampleCache(100, after: 0)
+        func addRendition() -> Bool {
+            let charge = CacheCharge(1, to: cache.account)
+            return cache.insert("r", options: "r", below: SampleKey("kept"), charge: charge) { _ in true }
+        }
+        cache.add("kept", 1)
+        let used = CacheCharge(99, to: cache.account)
+        #expect(cache.insert("a", for: SampleKey("a"), charge: used) == .stored)
+        #expect(cache.remove(SampleKey("a")))
+        used.resize(to: 100)
+        #expect(!addRendition() && cache.peek(SampleKey("kept")) != nil)
+        #expect(cache.add("b", 1) == .tooLarge)
+        used.resize(to: 98)
+        #expect(cache.add("kept", 1) == .stored && addRendition())
+        #expect(cache.renditionCount == 1)
+        withExtendedLifetime(used) {}
+    }
+
     @Test func `a hit, a replacement and an update are accesses, and a peek is not`() {
         let cache = SampleCache(100, after: 60)
         for url in ["a", "b", "c", "d", "e"] { cache.add(url, 20) }
