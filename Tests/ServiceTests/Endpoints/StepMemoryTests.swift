@@ -295,6 +295,30 @@ import Testing
         #expect(account.usedBytes == count)
     }
 
+    /// References in a feed are resolved with it. Under a caller's key, another caller must not receive them.
+    @Test(arguments: [(SerializerKind.feed, "feed", true), (.xml, "a", false)])
+    func `only what is made of a feed depends on the URL`(
+        kind: SerializerKind,
+        name: String,
+        dependsOnURL: Bool
+    ) throws {
+        let content = Array("<\(name) xmlns=\"http://www.w3.org/2005/Atom\"><link href=\"#a\"/></\(name)>".utf8)
+        var response = UpstreamResponse(status: 200, url: "https://a.example/?secret")
+        response.fields.append(name: "Content-Type", value: "application/xml")
+        var options = SerializationOptions()
+        options.serializer = .one(kind)
+        options.acceptableMediaTypes = nil
+        options.view = .value
+        let answer = try ResponseSerializer(options: options)
+            .serialize(response, content: content.span, memory: .unlimited)
+        let rendered = RenderedResponse(AnswerResponse.value(answer, view: .value, isStored: true), .response)
+        #expect(rendered.dependsOnURL == dependsOnURL)
+        let text = rendered.content.withBytes { bytes in
+            String(decoding: bytes.indices.map { bytes[$0] }, as: UTF8.self)
+        }
+        #expect(text.contains("secret") == dependsOnURL)
+    }
+
     @Test(arguments: [(100_000, true), (99_999, false)])
     func `buffers that are joined for the compression need memory for the copy`(bytes: Int, isCompressed: Bool) {
         let needed = GzipMember.maxBytes(forContentBytes: 100_000) + GzipMember.workingBytes
