@@ -29,7 +29,7 @@ import Testing
 
     @Test(arguments: all)
     private func `the cost of hostile content grows with its length`(hostile: Hostile) {
-        let (small, large) = (hostile.content(20_000), hostile.content(160_000))
+        let (small, large) = (hostile.content(40_000), hostile.content(320_000))
         #expect(large.count < 12 * small.count)
         let few = cost(small)
         let many = cost(large)

@@ -55,7 +55,7 @@ import Testing
     ]
 
     private static let contentBytes = 128 << 10
-    private static let seeds = 0..<UInt64(3)
+    private static let seeds = 0..<UInt64(6)
 
     @Test(arguments: searches)
     func `no generated document needs more memory than reserved and taken`(search: Search) throws {

@@ -50,7 +50,7 @@ import Testing
 
     @Test func `5 000 documents are the same as without the members in the whole value`() throws {
         var random = RandomSource(seed: 49)
-        for number in 0..<5_000 {
+        for _ in 0..<5_000 {
             let content = (0..<(random.oneIn(4) ? 3 : 1)).map { _ in text(4, &random) }.joined(separator: "\n")
             let patterns = Array(Set((0...random.below(4)).map { _ in random.pick(Self.patterns) }))
             var options = SerializationOptions()
@@ -87,7 +87,6 @@ import Testing
             let count = expected.count == 0 ? nil : #""omitted":\#(expected.count),"#
             #expect(full?.dropFirst(start.count).contains(count ?? #""omitted""#) == (count != nil))
             // The limit is that of the whole value.
-            guard number.isMultiple(of: 5) else { continue }
             for (max, isAccepted) in [(json.utf8.count, true), (json.utf8.count - 1, false)] {
                 options.view = .value
                 var limits = Limits()

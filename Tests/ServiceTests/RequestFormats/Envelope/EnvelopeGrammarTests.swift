@@ -73,7 +73,7 @@ import Testing
             ["\"", "\\", "\\u12", "{", "}", "[", "]", ",", ":", "0", "9", "a", " ", "\n", "\u{0}", "é", "true", "-1"]
             .map { Array($0.utf8) } + [[0xFF], [0xC3]]
         var (valid, invalid) = (0, 0)
-        for _ in 0..<20_000 {
+        for _ in 0..<40_000 {
             var text = Array((Self.texts.randomElement(using: &generator) ?? "").utf8)
             for _ in 0..<Int.random(in: 1...3, using: &generator) {
                 let start = Int.random(in: 0...text.count, using: &generator)
