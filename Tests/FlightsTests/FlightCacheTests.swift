@@ -471,7 +471,7 @@ import Testing
     }
 
     /// The URL may contain secrets of another caller.
-    @Test(arguments: [(true, ["x", "y", "x"]), (false, ["x"])])
+    @Test(arguments: [(true, ["x", "y", "y"]), (false, ["x"])])
     func `under a caller's key, what depends on the URL is made again for another URL`(
         dependsOnURL: Bool,
         made: [String]

@@ -214,18 +214,8 @@ package final class ResponseCache: Sendable {
         else { return nil }
         guard response !== found.response else { return found }
         let current = Rendition(response, revision: stored.revision, path: path)
-        // Another path is that of this request alone.
-        if path == found.path { insert(current, of: callerRequest, below: key, stored) }
+        insert(current, of: callerRequest, below: key, stored)
         return current
-    }
-
-    /// Stores what was made of a stored response, unless there is a rendition for another path: the one without
-    /// redirects is kept.
-    func keep(_ rendition: Rendition, of callerRequest: CallerRequest, below key: ResponseKey, _ stored: StoredResponse)
-    {
-        let found = self.rendition(of: stored, key, for: callerRequest)
-        guard found == nil || found?.path == rendition.path || rendition.path.history.isEmpty else { return }
-        insert(rendition, of: callerRequest, below: key, stored)
     }
 
     // MARK: Changes
@@ -282,7 +272,8 @@ package final class ResponseCache: Sendable {
     /// cache.
     private static let maxOptionBytes = 256 << 10
 
-    /// Stores a rendition below the response from which it was made, unless its options are long.
+    /// Stores a rendition below the response from which it was made, unless its options are long, or there is a
+    /// current one for another path. Most requests have no redirects: only a rendition without them replaces another.
     func insert(
         _ rendition: Rendition,
         of callerRequest: CallerRequest,
@@ -292,6 +283,11 @@ package final class ResponseCache: Sendable {
         let options = RenditionOptions(of: callerRequest)
         let optionBytes = options.heapBytes
         guard optionBytes <= Self.maxOptionBytes else { return }
+        if let found = self.rendition(of: stored, key, for: callerRequest), found.path != rendition.path,
+            found.revision == rendition.revision, found.path.history.isEmpty || !rendition.path.history.isEmpty
+        {
+            return
+        }
         let charge = CacheCharge(
             CacheCost.renditionBytes(contentBytes: [rendition.response.heapBytes, optionBytes]),
             to: store.account

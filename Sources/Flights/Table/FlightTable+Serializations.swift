@@ -13,9 +13,8 @@ extension FlightTable {
             // By the index of the options, so that all requests with equal options receive one copy.
             var renditions: [Int: Rendition?] = [:]
             for waiter in flight.waiters {
-                let known = renditions[waiter.rendition]
                 let current =
-                    known
+                    renditions[waiter.rendition]
                     ?? cache.currentRendition(of: source.response, source.key, path, for: waiter.callerRequest)
                 renditions.updateValue(current, forKey: waiter.rendition)
                 guard let rendition = current else { continue }
@@ -98,7 +97,7 @@ extension FlightTable {
         case .unknown: return nil
         }
         let rendition = Rendition(response, revision: source.response.revision, path: flight.route.path)
-        cache.keep(rendition, of: callerRequest, below: source.key, source.response)
+        cache.insert(rendition, of: callerRequest, below: source.key, source.response)
         return rendition
     }
 }
