@@ -99,25 +99,19 @@ struct FeedMarkup {
         let isHTML = isHTML(element)
         piece.append(UInt8(ascii: "<"))
         appendName(element.name, tape, &writer)
-        var attribute = element.attributes.lowerBound
-        while attribute < element.attributes.upperBound {
-            let (name, value, next) = tape.attribute(at: attribute)
-            if tape.kind(at: attribute) == .attribute {
+        var attributes = XMLTape.AttributeCursor(element.attributes)
+        while let attribute = attributes.next(in: tape) {
+            let (name, value) = (attribute.name, attribute.value)
+            if !attribute.isDeclaration {
                 piece.append(UInt8(ascii: " "))
                 appendName(name, tape, &writer)
                 let url = isHTML && Self.isReference(name, of: element, tape) ? resolved(value, tape) : nil
                 if let url { appendValue(url.span, &writer) } else { appendValue(value, tape, &writer) }
             } else if !tape.isEqual(value, "http://www.w3.org/1999/xhtml") {
-                piece.append(" xmlns")
                 let prefix = tape.name(name).local
-                if !prefix.isEmpty {
-                    piece.append(UInt8(ascii: ":"))
-                    append(prefix, tape, &writer)
-                }
-                appendValue(value, tape, &writer)
+                appendDeclaration(of: prefix, value, tape, &writer)
                 if isXML { declared.append(prefix) }
             }
-            attribute = next
         }
         if isXML { declareNames(of: element, tape, &writer) }
         let local = tape.name(element.name).local
@@ -146,11 +140,9 @@ struct FeedMarkup {
         _ writer: inout JSONWriter
     ) {
         declare(element.name, tape, &writer)
-        var attribute = element.attributes.lowerBound
-        while attribute < element.attributes.upperBound {
-            let (name, _, next) = tape.attribute(at: attribute)
-            if tape.kind(at: attribute) == .attribute { declare(name, tape, &writer) }
-            attribute = next
+        var attributes = XMLTape.AttributeCursor(element.attributes)
+        while let attribute = attributes.next(in: tape) {
+            if !attribute.isDeclaration { declare(attribute.name, tape, &writer) }
         }
     }
 
@@ -162,12 +154,21 @@ struct FeedMarkup {
             !declared.contains(where: { tape.isEqual($0, name.prefix) })
         else { return }
         declared.append(name.prefix)
+        appendDeclaration(of: name.prefix, name.namespace, tape, &writer)
+    }
+
+    private mutating func appendDeclaration(
+        of prefix: Range<Int>,
+        _ namespace: Range<Int>,
+        _ tape: borrowing XMLTape,
+        _ writer: inout JSONWriter
+    ) {
         piece.append(" xmlns")
-        if !name.prefix.isEmpty {
+        if !prefix.isEmpty {
             piece.append(UInt8(ascii: ":"))
-            append(name.prefix, tape, &writer)
+            append(prefix, tape, &writer)
         }
-        appendValue(name.namespace, tape, &writer)
+        appendValue(namespace, tape, &writer)
     }
 
     /// The elements of HTML whose text has no escapes (HTML Standard §13.3).

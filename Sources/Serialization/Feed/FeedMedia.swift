@@ -74,15 +74,11 @@ extension FeedXMLWriter {
         _ tape: borrowing XMLTape
     ) -> InlineArray<27, Range<Int>?> {
         var values = InlineArray<27, Range<Int>?>(repeating: nil)
-        let attributes = tape.attributes(of: element)
-        var index = attributes.lowerBound
-        while index < attributes.upperBound {
-            let (number, value, next) = tape.attribute(at: index)
-            if tape.kind(at: index) == .attribute, let attribute = names.mediaAttribute(number) {
-                let trimmed = tape.trimmed(value)
-                if !trimmed.isEmpty { values[Int(attribute.rawValue)] = trimmed }
-            }
-            index = next
+        var cursor = XMLTape.AttributeCursor(tape.attributes(of: element))
+        while let attribute = cursor.next(in: tape) {
+            guard !attribute.isDeclaration, let meaning = names.mediaAttribute(attribute.name) else { continue }
+            let trimmed = tape.trimmed(attribute.value)
+            if !trimmed.isEmpty { values[Int(meaning.rawValue)] = trimmed }
         }
         return values
     }

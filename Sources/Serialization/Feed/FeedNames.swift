@@ -315,18 +315,14 @@ struct FeedNames {
     }
 
     private mutating func readDeclarations(_ tape: borrowing XMLTape) {
-        let range = tape.attributes(of: tape.root)
-        var index = range.lowerBound
-        while index < range.upperBound {
-            let (_, value, next) = tape.attribute(at: index)
-            let namespace = tape.trimmed(value)
-            if tape.kind(at: index) == .namespace, namespace.count <= Self.maxNamespaceBytes,
+        var attributes = XMLTape.AttributeCursor(tape.attributes(of: tape.root))
+        while let declaration = attributes.next(in: tape), declaration.isDeclaration {
+            let namespace = tape.trimmed(declaration.value)
+            guard namespace.count <= Self.maxNamespaceBytes,
                 FeedVocabulary(namespace: tape.lowercasedString(namespace), prefix: "") == .rss
-            {
-                declaresRSS = declaresRSS || !namespace.isEmpty
-                declaresRSS1 = declaresRSS1 || tape.isEqual(namespace, "http://purl.org/rss/1.0/")
-            }
-            index = next
+            else { continue }
+            declaresRSS = declaresRSS || !namespace.isEmpty
+            declaresRSS1 = declaresRSS1 || tape.isEqual(namespace, "http://purl.org/rss/1.0/")
         }
     }
 
@@ -339,15 +335,11 @@ struct FeedNames {
 
     /// Returns the value of an attribute without the white space around it; `nil` if there is none or it is empty.
     func attribute(_ wanted: FeedAttribute, of element: Int, _ tape: borrowing XMLTape) -> Range<Int>? {
-        let range = tape.attributes(of: element)
-        var index = range.lowerBound
-        while index < range.upperBound {
-            let (name, value, next) = tape.attribute(at: index)
-            if attributes[name] == wanted, tape.kind(at: index) == .attribute {
-                let trimmed = tape.trimmed(value)
-                return trimmed.isEmpty ? nil : trimmed
-            }
-            index = next
+        var cursor = XMLTape.AttributeCursor(tape.attributes(of: element))
+        while let attribute = cursor.next(in: tape) {
+            guard attributes[attribute.name] == wanted, !attribute.isDeclaration else { continue }
+            let trimmed = tape.trimmed(attribute.value)
+            return trimmed.isEmpty ? nil : trimmed
         }
         return nil
     }

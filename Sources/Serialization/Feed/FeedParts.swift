@@ -164,18 +164,14 @@ extension FeedXMLWriter {
         case .elementsOrText(let elements): part = elements
         }
         if hasUnreadText(element, readsText: readsText, tape) { noteUnread(element, tape) }
-        let record = tape.element(at: element)
-        guard record.composition.hasElements else { return }
-        let range = tape.content(of: record)
-        var child = tape.firstElement(from: range.lowerBound, to: range.upperBound)
-        while child < range.upperBound {
+        var children = tape.childElements(of: element)
+        while let child = children.next(in: tape) {
             let reading = names.term(tape.name(at: child)).reading
             if depth < part.maxDepth, !reading.parts.isDisjoint(with: part) {
                 noteUnread(in: child, reading.content, depth: depth + 1, tape)
             } else {
                 noteUnread(child, tape)
             }
-            child = tape.firstElement(from: tape.next(after: child), to: range.upperBound)
         }
     }
 

@@ -101,13 +101,10 @@ extension FeedXMLWriter {
 
     /// Returns the element `div` that contains all of the XHTML in an element.
     private func wrapper(in element: Int, _ tape: borrowing XMLTape) -> Int? {
-        let parts = tape.element(at: element)
-        guard parts.composition.hasElements, !parts.composition.hasWords else { return nil }
-        let content = tape.content(of: parts)
-        let child = tape.firstElement(from: content.lowerBound, to: content.upperBound)
-        guard child < content.upperBound, tape.isEqual(tape.name(tape.name(at: child)).local, "div") else { return nil }
-        let next = tape.firstElement(from: tape.next(after: child), to: content.upperBound)
-        return next < content.upperBound ? nil : child
+        guard !tape.composition(of: element).hasWords else { return nil }
+        var children = tape.childElements(of: element)
+        guard let child = children.next(in: tape), children.next(in: tape) == nil else { return nil }
+        return tape.isEqual(tape.name(tape.name(at: child)).local, "div") ? child : nil
     }
 
     /// Returns text in Base64; `nil` if it is something else. One decoded text is in use at a time.

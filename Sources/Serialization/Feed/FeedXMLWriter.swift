@@ -147,14 +147,10 @@ struct FeedXMLWriter: ~Copyable {
         _ tape: borrowing XMLTape,
         _ writer: inout JSONWriter
     ) {
-        let element = tape.element(at: parent)
-        guard element.composition.hasElements else { return }
-        let content = tape.content(of: element)
-        var child = tape.firstElement(from: content.lowerBound, to: content.upperBound)
-        while child < content.upperBound, !writer.isOverLimit, !isOutOfMemory {
-            let term = names.term(tape.name(at: child))
-            if term == .item || term == .entry { writeItem(at: child, base, &index, &children, tape, &writer) }
-            child = tape.firstElement(from: tape.next(after: child), to: content.upperBound)
+        var elements = tape.childElements(of: parent)
+        while let element = elements.next(in: tape), !writer.isOverLimit, !isOutOfMemory {
+            let term = names.term(tape.name(at: element))
+            if term == .item || term == .entry { writeItem(at: element, base, &index, &children, tape, &writer) }
         }
     }
 
@@ -181,14 +177,8 @@ struct FeedXMLWriter: ~Copyable {
 
     /// Calls `body` with each child element and its meaning.
     func forEachChild(of parent: Int, _ tape: borrowing XMLTape, _ body: (Int, FeedTerm) -> Void) {
-        let element = tape.element(at: parent)
-        guard element.composition.hasElements else { return }
-        let content = tape.content(of: element)
-        var child = tape.firstElement(from: content.lowerBound, to: content.upperBound)
-        while child < content.upperBound {
-            body(child, names.term(tape.name(at: child)))
-            child = tape.firstElement(from: tape.next(after: child), to: content.upperBound)
-        }
+        var children = tape.childElements(of: parent)
+        while let child = children.next(in: tape) { body(child, names.term(tape.name(at: child))) }
     }
 
     /// Adds the children of an element that are read to a list, except for channels and items, and notes the others.
@@ -199,11 +189,8 @@ struct FeedXMLWriter: ~Copyable {
         _ tape: borrowing XMLTape
     ) {
         if hasUnreadText(parent, readsText: false, tape) { noteUnread(parent, tape) }
-        let element = tape.element(at: parent)
-        guard element.composition.hasElements else { return }
-        let content = tape.content(of: element)
-        var child = tape.firstElement(from: content.lowerBound, to: content.upperBound)
-        while child < content.upperBound {
+        var elements = tape.childElements(of: parent)
+        while let child = elements.next(in: tape) {
             let named = names.term(tape.name(at: child))
             // A link of Atom without its namespace.
             let term = named == .link && attribute(.rel, of: child, tape) != nil ? .atomLink : named
@@ -217,7 +204,6 @@ struct FeedXMLWriter: ~Copyable {
                     return
                 }
             }
-            child = tape.firstElement(from: tape.next(after: child), to: content.upperBound)
         }
     }
 

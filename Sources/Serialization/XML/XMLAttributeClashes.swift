@@ -16,17 +16,14 @@ struct XMLAttributeClashes {
     /// Examines the attributes of an element.
     mutating func find(in element: Int, _ keys: XMLKeys, _ tape: borrowing XMLTape) {
         if last.isEmpty { last = Array(repeating: Entry(), count: keys.count) }
-        let attributes = tape.attributes(of: element)
-        var index = attributes.lowerBound
-        while index < attributes.upperBound {
-            defer { index = tape.attribute(after: index) }
-            guard tape.kind(at: index) == .attribute else { continue }
-            let name = tape.name(at: index)
-            let key = keys.element(name)
+        var attributes = XMLTape.AttributeCursor(tape.attributes(of: element))
+        while let attribute = attributes.next(in: tape) {
+            guard !attribute.isDeclaration else { continue }
+            let key = keys.element(attribute.name)
             if last[key].element == element {
-                last[key].clashes = last[key].clashes || last[key].name != name
+                last[key].clashes = last[key].clashes || last[key].name != attribute.name
             } else {
-                last[key] = Entry(element: element, name: name)
+                last[key] = Entry(element: element, name: attribute.name)
             }
         }
     }

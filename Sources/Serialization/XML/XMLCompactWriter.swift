@@ -252,17 +252,14 @@ struct XMLCompactWriter {
         _ tape: borrowing XMLTape
     ) -> Bool {
         var hasAttributes = false
-        var index = attributes.lowerBound
-        while index < attributes.upperBound {
-            defer { index = tape.attribute(after: index) }
-            guard tape.kind(at: index) == .attribute else {
-                namespaces.add(tape.name(at: index), tape.text(at: index))
+        var cursor = XMLTape.AttributeCursor(attributes)
+        while let attribute = cursor.next(in: tape) {
+            if attribute.isDeclaration {
+                namespaces.add(attribute.name, attribute.value)
                 continue
             }
             hasAttributes = true
-            if tape.name(at: index) == spaceName {
-                context.preservesSpace = tape.isEqual(tape.text(at: index), "preserve")
-            }
+            if attribute.name == spaceName { context.preservesSpace = tape.isEqual(attribute.value, "preserve") }
         }
         return hasAttributes
     }
@@ -275,14 +272,12 @@ struct XMLCompactWriter {
     ) {
         let mayClash = keys.mayClash
         if mayClash { clashes.find(in: index, keys, tape) }
-        var index = element.attributes.lowerBound
-        while index < element.attributes.upperBound {
-            let isAttribute = tape.kind(at: index) == .attribute
-            let (name, text, end) = tape.attribute(at: index)
-            index = end
-            guard isAttribute else { continue }
+        var attributes = XMLTape.AttributeCursor(element.attributes)
+        while let attribute = attributes.next(in: tape) {
+            guard !attribute.isDeclaration else { continue }
+            let name = attribute.name
             keys.writeAttribute(name, clashes: mayClash && clashes.contains(keys.element(name)), into: &writer)
-            tape.write(text, into: &writer)
+            tape.write(attribute.value, into: &writer)
         }
     }
 

@@ -104,32 +104,31 @@ struct XMLDocumentWriter {
         _ tape: borrowing XMLTape,
         _ writer: inout JSONWriter
     ) {
-        let end = attributes.upperBound
-        var index = attributes.lowerBound
-        if index < end, tape.kind(at: index) == .namespace {
+        var cursor = XMLTape.AttributeCursor(attributes)
+        var next = cursor.next(in: tape)
+        if next?.isDeclaration == true {
             writer.name("namespaces")
             writer.beginArray()
-            while index < end, tape.kind(at: index) == .namespace {
-                namespaces.add(tape.name(at: index), tape.text(at: index))
+            while let declaration = next, declaration.isDeclaration {
+                namespaces.add(declaration.name, declaration.value)
                 writer.beginArray()
-                tape.write(tape.name(tape.name(at: index)).local, into: &writer)
-                tape.write(tape.text(at: index), into: &writer)
+                tape.write(tape.name(declaration.name).local, into: &writer)
+                tape.write(declaration.value, into: &writer)
                 writer.endArray()
-                index = tape.attribute(after: index)
+                next = cursor.next(in: tape)
             }
             writer.endArray()
         }
-        guard index < end else { return }
+        guard next != nil else { return }
         writer.name("attributes")
         writer.beginArray()
-        while index < end {
-            let (name, text, end) = tape.attribute(at: index)
+        while let attribute = next {
             writer.beginObject()
-            writeName(name, tape, &writer)
+            writeName(attribute.name, tape, &writer)
             writer.name("value")
-            tape.write(text, into: &writer)
+            tape.write(attribute.value, into: &writer)
             writer.endObject()
-            index = end
+            next = cursor.next(in: tape)
         }
         writer.endArray()
     }

@@ -181,11 +181,6 @@ internal import CXML
         return end + 4..<end + 4 + number(end)
     }
 
-    /// Returns the index after an attribute or a namespace declaration.
-    @inline(__always) package func attribute(after index: Int) -> Int {
-        text(index, after: afterName(index)).end
-    }
-
     /// The start of an element, decoded once for a writer.
     struct Element {
         var composition: Composition

@@ -76,15 +76,11 @@ struct XMLTypeHints {
         if hints.isOverLimit { return }
         var context = inherited
         var type: Range<Int>?
-        let attributes = tape.attributes(of: element)
-        var index = attributes.lowerBound
-        while index < attributes.upperBound {
-            defer { index = tape.attribute(after: index) }
-            guard tape.kind(at: index) == .attribute else { continue }
-            if isType[tape.name(at: index)] { type = tape.trimmed(tape.text(at: index)) }
-            if tape.name(at: index) == spaceName {
-                context.preservesSpace = tape.isEqual(tape.text(at: index), "preserve")
-            }
+        var attributes = XMLTape.AttributeCursor(tape.attributes(of: element))
+        while let attribute = attributes.next(in: tape) {
+            guard !attribute.isDeclaration else { continue }
+            if isType[attribute.name] { type = tape.trimmed(attribute.value) }
+            if attribute.name == spaceName { context.preservesSpace = tape.isEqual(attribute.value, "preserve") }
         }
         let composition = tape.composition(of: element)
         if let type {
@@ -137,12 +133,11 @@ struct XMLTypeHints {
     /// Returns the index of each child in the array of its key, or `notInArray`. Four bytes
     /// for each child, because there may be as many lists at a time as elements are open.
     private mutating func indices(of element: Int, _ context: Context, _ tape: borrowing XMLTape) -> [UInt32] {
-        let content = tape.content(of: element)
         let rules = arrays.rules(in: tape.name(at: element))
         if entries.isEmpty { entries = Array(repeating: Entry(), count: keys.count) }
         var count = 0
-        var child = tape.firstElement(from: content.lowerBound, to: content.upperBound)
-        while child < content.upperBound {
+        var children = tape.childElements(of: element)
+        while let child = children.next(in: tape) {
             let name = tape.name(at: child)
             let key = keys.element(name)
             if entries[key].parent != element {
@@ -152,17 +147,18 @@ struct XMLTypeHints {
             }
             entries[key].count += 1
             count += 1
-            child = tape.firstElement(from: tape.end(at: child), to: content.upperBound)
         }
-        var indices = [UInt32](repeating: Self.notInArray, count: count)
-        child = tape.firstElement(from: content.lowerBound, to: content.upperBound)
-        for number in indices.indices {
+        var indices: [UInt32] = []
+        indices.reserveCapacity(count)
+        children = tape.childElements(of: element)
+        while let child = children.next(in: tape) {
             let key = keys.element(tape.name(at: child))
             if entries[key].isArray || entries[key].count > 1 {
-                indices[number] = entries[key].index
+                indices.append(entries[key].index)
                 entries[key].index += 1
+            } else {
+                indices.append(Self.notInArray)
             }
-            child = tape.firstElement(from: tape.end(at: child), to: content.upperBound)
         }
         return indices
     }
@@ -175,17 +171,15 @@ struct XMLTypeHints {
         _ tape: borrowing XMLTape,
         _ hints: inout TypeHints
     ) {
-        let indices = indices(of: element, context, tape)
-        let content = tape.content(of: element)
-        var child = tape.firstElement(from: content.lowerBound, to: content.upperBound)
-        for index in indices {
+        var indices = indices(of: element, context, tape).makeIterator()
+        var children = tape.childElements(of: element)
+        while let child = children.next(in: tape), let index = indices.next() {
             let key = keys.element(tape.name(at: child))
             path.append(.key(key))
             if index != Self.notInArray { path.append(.index(Int(index))) }
             visit(child, inner(context, key), tape, &hints)
             if index != Self.notInArray { leave(&hints) }
             leave(&hints)
-            child = tape.firstElement(from: tape.end(at: child), to: content.upperBound)
         }
     }
 

@@ -342,7 +342,7 @@ import Testing
         var index = attributes.lowerBound
         while index < attributes.upperBound {
             count += 1
-            index = tape.attribute(after: index)
+            index = tape.index(after: index)
         }
         return count
     }
