@@ -92,37 +92,12 @@ extension FeedXMLWriter {
 
     private func writeDublinCore(_ children: FeedChildren, _ tape: borrowing XMLTape, _ writer: inout JSONWriter) {
         let object = writer.beginOptionalObject("_dc")
-        writeTexts("title", children.all(.dcTitle), tape, &writer)
-        writeTexts("creator", children.all(.dcCreator), tape, &writer)
-        writeTexts("author", children.all(.dcAuthor), tape, &writer)
-        writeTexts("subject", children.all(.dcSubject), tape, &writer)
-        writeTexts("description", children.all(.dcDescription), tape, &writer)
-        writeTexts("publisher", children.all(.dcPublisher), tape, &writer)
-        writeTexts("contributor", children.all(.dcContributor), tape, &writer)
-        writeTexts("date", children.all(.dcDate), tape, &writer)
-        writeTexts("created", children.all(.dcCreated), tape, &writer)
-        writeTexts("issued", children.all(.dcIssued), tape, &writer)
-        writeTexts("modified", children.all(.dcModified), tape, &writer)
-        writeTexts("type", children.all(.dcType), tape, &writer)
-        writeTexts("format", children.all(.dcFormat), tape, &writer)
-        writeTexts("identifier", children.all(.dcIdentifier), tape, &writer)
-        writeTexts("source", children.all(.dcSource), tape, &writer)
-        writeTexts("language", children.all(.dcLanguage), tape, &writer)
-        writeTexts("relation", children.all(.dcRelation), tape, &writer)
-        writeTexts("coverage", children.all(.dcCoverage), tape, &writer)
-        writeTexts("rights", children.all(.dcRights), tape, &writer)
+        for (name, term) in FeedTerm.dublinCore {
+            let texts = writer.beginOptionalArray(name)
+            for element in children.all(term) where hasContent(element, tape) { writeText(element, tape, &writer) }
+            writer.endOptionalArray(texts)
+        }
         writer.endOptionalObject(object)
-    }
-
-    private func writeTexts(
-        _ name: StaticString,
-        _ elements: FeedChildren.Elements,
-        _ tape: borrowing XMLTape,
-        _ writer: inout JSONWriter
-    ) {
-        let texts = writer.beginOptionalArray(name)
-        for element in elements where hasContent(element, tape) { writeText(element, tape, &writer) }
-        writer.endOptionalArray(texts)
     }
 
     private func writeSlash(_ children: FeedChildren, _ tape: borrowing XMLTape, _ writer: inout JSONWriter) {

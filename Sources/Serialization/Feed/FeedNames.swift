@@ -136,13 +136,16 @@ enum FeedTerm: UInt8, CaseIterable {
         "uri": .uri, "url": .uri, "homepage": .uri, "email": .email,
     ]
 
-    private static let dublinCoreTerms: [String: FeedTerm] = [
-        "title": .dcTitle, "creator": .dcCreator, "author": .dcAuthor, "subject": .dcSubject,
-        "description": .dcDescription, "publisher": .dcPublisher, "contributor": .dcContributor, "date": .dcDate,
-        "type": .dcType, "format": .dcFormat, "identifier": .dcIdentifier, "source": .dcSource,
-        "language": .dcLanguage, "relation": .dcRelation, "coverage": .dcCoverage, "rights": .dcRights,
-        "created": .dcCreated, "issued": .dcIssued, "modified": .dcModified,
+    /// The elements of Dublin Core and the names of their members, in the order of the value.
+    static let dublinCore: [(name: StaticString, term: FeedTerm)] = [
+        ("title", .dcTitle), ("creator", .dcCreator), ("author", .dcAuthor), ("subject", .dcSubject),
+        ("description", .dcDescription), ("publisher", .dcPublisher), ("contributor", .dcContributor),
+        ("date", .dcDate), ("created", .dcCreated), ("issued", .dcIssued), ("modified", .dcModified),
+        ("type", .dcType), ("format", .dcFormat), ("identifier", .dcIdentifier), ("source", .dcSource),
+        ("language", .dcLanguage), ("relation", .dcRelation), ("coverage", .dcCoverage), ("rights", .dcRights),
     ]
+
+    private static let dublinCoreTerms = terms(dublinCore)
 
     private static let iTunesTerms: [String: FeedTerm] = [
         "author": .itunesAuthor, "title": .itunesTitle, "subtitle": .itunesSubtitle, "summary": .itunesSummary,
@@ -153,13 +156,21 @@ enum FeedTerm: UInt8, CaseIterable {
         "isclosedcaptioned": .itunesClosedCaptioned,
     ]
 
-    private static let mediaTerms: [String: FeedTerm] = [
-        "group": .mediaGroup, "content": .mediaContent, "thumbnail": .mediaThumbnail, "title": .mediaTitle,
-        "description": .mediaDescription, "keywords": .mediaKeywords, "credit": .mediaCredit,
-        "copyright": .mediaCopyright, "category": .mediaCategory, "player": .mediaPlayer, "rating": .mediaRating,
-        "text": .mediaText, "hash": .mediaHash, "community": .mediaCommunity, "starrating": .mediaStarRating,
-        "statistics": .mediaStatistics,
+    /// The elements of Media RSS and the names of their members, in the order of the value.
+    static let media: [(name: StaticString, term: FeedTerm)] = [
+        ("group", .mediaGroup), ("content", .mediaContent), ("thumbnail", .mediaThumbnail), ("title", .mediaTitle),
+        ("description", .mediaDescription), ("keywords", .mediaKeywords), ("credit", .mediaCredit),
+        ("copyright", .mediaCopyright), ("category", .mediaCategory), ("player", .mediaPlayer),
+        ("rating", .mediaRating), ("text", .mediaText), ("hash", .mediaHash), ("community", .mediaCommunity),
+        ("starRating", .mediaStarRating), ("statistics", .mediaStatistics),
     ]
+
+    private static let mediaTerms = terms(media)
+
+    /// Returns the terms of a module whose members have the names of its elements.
+    private static func terms(_ members: [(name: StaticString, term: FeedTerm)]) -> [String: FeedTerm] {
+        Dictionary(uniqueKeysWithValues: members.map { ($0.name.description.asciiLowercased, $0.term) })
+    }
 
     private static let slashTerms: [String: FeedTerm] = [
         "comments": .slashComments, "section": .slashSection, "department": .slashDepartment,
@@ -201,36 +212,33 @@ extension FeedTerm {
     }
 }
 
-/// An attribute of a feed. One that has a namespace is only read if it is `xml:base`, `xml:lang` or one of RDF.
-enum FeedAttribute: UInt8 {
-    case other
-    case base, language, about, resource
-    case href, rel, type, hreflang, title, length, url, domain, scheme, term, label, isPermaLink, mode, src, version
-    case uri, text, port, path, registerProcedure, `protocol`
+/// An attribute of a feed, by its name in lower case. One that has a namespace is only read if it is `xml:base`,
+/// `xml:lang` or one of RDF.
+enum FeedAttribute: String {
+    case other = ""
+    case base = "xml:base"
+    case language = "xml:lang"
+    case about, resource, href, rel, type, hreflang, title, length, url, domain, scheme, term, label, mode, src, version
+    case uri, text, port, path, `protocol`
+    case isPermaLink = "ispermalink"
+    case registerProcedure = "registerprocedure"
 
     fileprivate static func attribute(_ name: XMLTape.Name, _ vocabulary: FeedVocabulary, _ local: String) -> Self {
         switch vocabulary {
         case .xml: local == "base" ? .base : local == "lang" ? .language : .other
         case .rdf: local == "about" ? .about : local == "resource" ? .resource : .other
-        case .rss where name.prefix.isEmpty: names[local] ?? .other
+        case .rss where name.prefix.isEmpty: Self(rawValue: local) ?? .other
         case .rss, .atom, .content, .dublinCore, .iTunes, .media, .slash, .geo, .other: .other
         }
     }
-
-    private static let names: [String: FeedAttribute] = [
-        "href": .href, "rel": .rel, "type": .type, "hreflang": .hreflang, "title": .title, "length": .length,
-        "url": .url, "domain": .domain, "scheme": .scheme, "term": .term, "label": .label,
-        "ispermalink": .isPermaLink, "mode": .mode, "src": .src, "version": .version, "uri": .uri, "text": .text,
-        "port": .port, "path": .path, "registerprocedure": .registerProcedure, "protocol": .protocol,
-        "about": .about, "resource": .resource,
-    ]
 }
 
 /// The meaning of each name on a tape.
 struct FeedNames {
     private var terms: [FeedTerm]
     private var attributes: [FeedAttribute]
-    private var mediaAttributes: [FeedMediaAttribute?]
+    /// The position of each among the attributes of Media RSS.
+    private var mediaAttributes: [Int?]
     /// Whether the root declares a namespace of RSS, and whether it is that of RSS 1.0.
     private(set) var declaresRSS = false
     private(set) var declaresRSS1 = false
@@ -291,9 +299,7 @@ struct FeedNames {
             origin.isOfFeed = vocabulary == .rss || vocabulary == .atom
             origins[number] = origin
             guard name.local.count <= Self.maxNameBytes, isOfRoot || !origin.isXHTML else { continue }
-            if name.prefix.isEmpty {
-                mediaAttributes[number] = FeedMediaAttribute.allCases.first { tape.isEqual(name.local, $0.name) }
-            }
+            if name.prefix.isEmpty { mediaAttributes[number] = FeedMediaAttribute.position(tape.string(name.local)) }
             let local = tape.lowercasedString(name.local)
             attributes[number] = .attribute(name, vocabulary, local)
             if attributes[number] == .base { hasBases = true }
@@ -327,7 +333,7 @@ struct FeedNames {
     }
 
     func term(_ name: Int) -> FeedTerm { terms[name] }
-    func mediaAttribute(_ name: Int) -> FeedMediaAttribute? { mediaAttributes[name] }
+    func mediaAttribute(_ name: Int) -> Int? { mediaAttributes[name] }
     func isXHTML(_ name: Int) -> Bool { origins[name].isXHTML }
     func isForeign(_ name: Int) -> Bool { origins[name].isForeign }
     func isUnqualified(_ name: Int) -> Bool { origins[name].isUnqualified }
