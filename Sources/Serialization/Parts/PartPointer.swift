@@ -42,32 +42,42 @@ public struct PartPointer: Equatable, Sendable {
 
     /// Parses a pointer such as `/items/0/name`. The empty text is the pointer to the whole value.
     public init(parsing text: String) throws(PartPointerError) {
+        guard text.utf8.count <= Self.maxBytes else { throw .tooLong(max: Self.maxBytes) }
+        tokens = try Self.tokens(in: text.utf8.span)
+    }
+
+    /// Reads a pointer that the serializer has written, which is valid.
+    init(written text: Span<UInt8>) {
+        tokens = (try? Self.tokens(in: text)) ?? []
+    }
+
+    private static func tokens(in text: Span<UInt8>) throws(PartPointerError) -> [Token] {
         var tokens: [Token] = []
         var name: [UInt8]?
-        var offset = 0
-        var bytes = text.utf8.makeIterator()
-        guard text.utf8.count <= Self.maxBytes else { throw .tooLong(max: Self.maxBytes) }
-        while let byte = bytes.next() {
-            switch byte {
+        var index = 0
+        while index < text.count {
+            switch text[index] {
             case UInt8(ascii: "/"):
                 if let name { tokens.append(Token(name)) }
                 name = []
             case _ where name == nil:
-                throw .missingSlash(at: offset)
+                throw .missingSlash(at: index)
             case UInt8(ascii: "~"):
-                switch bytes.next() {
-                case UInt8(ascii: "0"): name?.append(UInt8(ascii: "~"))
-                case UInt8(ascii: "1"): name?.append(UInt8(ascii: "/"))
-                default: throw .invalidEscape(at: offset)
+                if text.hasText("~0", at: index) {
+                    name?.append(UInt8(ascii: "~"))
+                } else if text.hasText("~1", at: index) {
+                    name?.append(UInt8(ascii: "/"))
+                } else {
+                    throw .invalidEscape(at: index)
                 }
-                offset += 1
-            default:
+                index += 1
+            case let byte:
                 name?.append(byte)
             }
-            offset += 1
+            index += 1
         }
         if let name { tokens.append(Token(name)) }
-        self.tokens = tokens
+        return tokens
     }
 
     /// The text that ``init(parsing:)`` parses.
@@ -97,28 +107,6 @@ public struct PartPointer: Equatable, Sendable {
         var pointer = JSONPointer(maxBytes: maxBytes)
         for token in tokens { pointer.append(String(decoding: token.name, as: UTF8.self)) }
         return pointer.text
-    }
-
-    /// Reads a pointer that the serializer has written.
-    init(written text: Span<UInt8>) {
-        var tokens: [Token] = []
-        var name: [UInt8]?
-        var index = 0
-        while index < text.count {
-            let byte = text[index]
-            index += 1
-            if byte == UInt8(ascii: "/") {
-                if let name { tokens.append(Token(name)) }
-                name = []
-            } else if byte == UInt8(ascii: "~"), index < text.count {
-                name?.append(text[index] == UInt8(ascii: "1") ? UInt8(ascii: "/") : UInt8(ascii: "~"))
-                index += 1
-            } else {
-                name?.append(byte)
-            }
-        }
-        if let name { tokens.append(Token(name)) }
-        self.tokens = tokens
     }
 
     /// Returns the number of tokens with which this pattern denotes `pointer` or something that contains it; `nil` if
