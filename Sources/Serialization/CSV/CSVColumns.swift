@@ -225,12 +225,6 @@ extension [UInt8] {
     /// Appends `_` and the digits of a positive number.
     fileprivate mutating func append(suffix number: Int) {
         append(UInt8(ascii: "_"))
-        let start = count
-        var rest = number
-        repeat {
-            append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10))
-            rest /= 10
-        } while rest > 0
-        self[start...].reverse()
+        append(decimal: number)
     }
 }

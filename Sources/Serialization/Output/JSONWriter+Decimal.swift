@@ -12,29 +12,20 @@ extension JSONWriter {
         }
         // At most 10⁹ × 10⁸.
         var digits = Int((abs(value) * scale).rounded())
-        var decimals = places
+        var (decimals, unit) = (places, Int(scale))
         while decimals > 0, digits % 10 == 0 {
             digits /= 10
             decimals -= 1
+            unit /= 10
         }
-        var text = InlineArray<24, UInt8>(repeating: UInt8(ascii: "0"))
-        var first = text.count
-        var written = 0
-        while digits > 0 || written <= decimals {
-            if written == decimals, decimals > 0 {
-                first -= 1
-                text[first] = UInt8(ascii: ".")
-            }
-            first -= 1
-            text[first] = UInt8(ascii: "0") + UInt8(digits % 10)
-            digits /= 10
-            written += 1
+        var text: [UInt8] = []
+        if value < 0 { text.append(UInt8(ascii: "-")) }
+        text.append(decimal: digits / unit)
+        if decimals > 0 {
+            text.append(UInt8(ascii: "."))
+            text.append(decimal: digits, digits: decimals)
         }
-        if value < 0 {
-            first -= 1
-            text[first] = UInt8(ascii: "-")
-        }
-        raw(text.span.extracting(droppingFirst: first))
+        raw(text)
     }
 
     /// Writes the shortest digits that read back as the same number, or as the number rounded to `significant` digits.
