@@ -39,7 +39,9 @@ public enum ThumbnailFormat: String, Sendable, CaseIterable {
 }
 
 extension ThumbnailFormat {
-    public var mediaType: String {
+    public var mediaType: String { contentType.description }
+
+    package var contentType: StaticString {
         switch self {
         case .jpeg: "image/jpeg"
         case .png: "image/png"

@@ -122,9 +122,9 @@ extension ThumbnailFormat {
     /// The names of the media type.
     fileprivate var names: [String] {
         switch self {
-        case .jpeg: ["image/jpeg", "image/jpg"]
-        case .png: ["image/png", "image/x-png"]
-        case .webp: ["image/webp"]
+        case .jpeg: [mediaType, "image/jpg"]
+        case .png: [mediaType, "image/x-png"]
+        case .webp: [mediaType]
         }
     }
 }

@@ -27,13 +27,3 @@ extension AnswerResponse {
         return response
     }
 }
-
-extension ThumbnailFormat {
-    var contentType: StaticString {
-        switch self {
-        case .jpeg: "image/jpeg"
-        case .png: "image/png"
-        case .webp: "image/webp"
-        }
-    }
-}
