@@ -41,19 +41,13 @@ extension FeedXMLWriter {
         writeText("explicit", first(.itunesExplicit, of: children, tape), tape, &writer)
         writeText("type", first(.itunesType, of: children, tape), tape, &writer)
         writeText("episode_type", first(.itunesEpisodeType, of: children, tape), tape, &writer)
-        if let season = first(.itunesSeason, of: children, tape) {
-            writeNumber("season", text(season, tape), tape, &writer)
-        }
-        if let episode = first(.itunesEpisode, of: children, tape) {
-            writeNumber("episode", text(episode, tape), tape, &writer)
-        }
+        writeNumber("season", ofText: first(.itunesSeason, of: children, tape), tape, &writer)
+        writeNumber("episode", ofText: first(.itunesEpisode, of: children, tape), tape, &writer)
         writeText("keywords", first(.itunesKeywords, of: children, tape), tape, &writer)
         writeITunesCategories(children.all(.itunesCategory), tape, &writer)
         writeText("block", first(.itunesBlock, of: children, tape), tape, &writer)
         writeText("complete", first(.itunesComplete, of: children, tape), tape, &writer)
-        if let order = first(.itunesOrder, of: children, tape) {
-            writeNumber("order", text(order, tape), tape, &writer)
-        }
+        writeNumber("order", ofText: first(.itunesOrder, of: children, tape), tape, &writer)
         writeText("is_closed_captioned", first(.itunesClosedCaptioned, of: children, tape), tape, &writer)
         writeURL("new_feed_url", ofText: first(.itunesNewFeedURL, of: children, tape), base, tape, &writer)
         writer.endOptionalObject(object)
@@ -102,9 +96,7 @@ extension FeedXMLWriter {
 
     private func writeSlash(_ children: FeedChildren, _ tape: borrowing XMLTape, _ writer: inout JSONWriter) {
         let object = writer.beginOptionalObject("_slash")
-        if let comments = first(.slashComments, of: children, tape) {
-            writeNumber("comments", text(comments, tape), tape, &writer)
-        }
+        writeNumber("comments", ofText: first(.slashComments, of: children, tape), tape, &writer)
         writeText("section", first(.slashSection, of: children, tape), tape, &writer)
         writeText("department", first(.slashDepartment, of: children, tape), tape, &writer)
         writeText("hit_parade", first(.slashHitParade, of: children, tape), tape, &writer)

@@ -56,7 +56,7 @@ extension FeedXMLWriter {
         writeText("managing_editor", first(.managingEditor, of: channel, tape), tape, &writer)
         writeText("web_master", first(.webMaster, of: channel, tape), tape, &writer)
         writeURL("docs", ofText: first(.docs, of: channel, tape), base, tape, &writer)
-        if let ttl = first(.ttl, of: channel, tape) { writeNumber("ttl", text(ttl, tape), tape, &writer) }
+        writeNumber("ttl", ofText: first(.ttl, of: channel, tape), tape, &writer)
         writeText("rating", first(.rating, of: channel, tape), tape, &writer)
         writeCloud(channel, tape, &writer)
         writeTextInput(channel, base, tape, &writer)
@@ -122,8 +122,8 @@ extension FeedXMLWriter {
         writeURL("url", ofText: first(.url, of: children, tape), base, tape, &writer)
         writeURL("link", ofText: first(.link, of: children, tape), base, tape, &writer)
         writeText("description", first(.description, of: children, tape), tape, &writer)
-        if let width = first(.width, of: children, tape) { writeNumber("width", text(width, tape), tape, &writer) }
-        if let height = first(.height, of: children, tape) { writeNumber("height", text(height, tape), tape, &writer) }
+        writeNumber("width", ofText: first(.width, of: children, tape), tape, &writer)
+        writeNumber("height", ofText: first(.height, of: children, tape), tape, &writer)
         release(consume children)
     }
 

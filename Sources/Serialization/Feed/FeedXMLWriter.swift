@@ -363,6 +363,16 @@ struct FeedXMLWriter: ~Copyable {
         if let number = number(range, tape) { writer.integer(number) } else { tape.write(range, into: &writer) }
     }
 
+    /// Writes a member with the number that is the text of an element, or with the text if it is not a number.
+    func writeNumber(
+        _ name: StaticString,
+        ofText element: Int?,
+        _ tape: borrowing XMLTape,
+        _ writer: inout JSONWriter
+    ) {
+        if let element { writeNumber(name, text(element, tape), tape, &writer) }
+    }
+
     func number(_ range: Range<Int>, _ tape: borrowing XMLTape) -> Int? {
         // Each number of so many digits is exact in a double.
         guard range.count <= 15 else { return nil }
