@@ -47,25 +47,7 @@ package enum XMLReader {
                     at: tape.location(of: element, content, in: source, keepsAll: keepsAll, limits: options.limits)
                 )
             }
-            let nameBytes = XMLKeys.minBytes(tape, options.names)
-            guard nameBytes <= options.limits.maxOutputBytes else {
-                writer.rejectMore()
-                break
-            }
-            var budget = MemoryBudget(options.memory)
-            // The table of keys contains each name, and its key for elements and for attributes.
-            guard budget.take(3 * nameBytes) else {
-                writer.rejectMore(isOutOfMemory: true)
-                break
-            }
-            let keys = XMLKeys(tape, options.names)
-            let arrays = XMLArrayRules(options.arrays, tape, keys)
-            var compact = XMLCompactWriter(tape, keys, arrays, options)
-            compact.write(tape, into: &writer)
-            facts.namespaces = compact.namespaces.list(tape)
-            facts.inferredArrays = compact.inferredArrays
-            // A value that is too long is rejected.
-            if options.hints, !writer.isOverLimit { XMLTypeHints.read(tape, keys, arrays, options, into: &hints) }
+            writeCompact(tape, options, into: &writer, &facts, &hints)
         case .document:
             var document = XMLDocumentWriter()
             document.write(tape, source, into: &writer)
@@ -73,6 +55,28 @@ package enum XMLReader {
         }
         if hints.isOverLimit { writer.rejectMore(isOutOfMemory: hints.isOutOfMemory) }
         return Summary(encoding: source.encoding, facts: facts, hints: hints.finish())
+    }
+
+    private static func writeCompact(
+        _ tape: borrowing XMLTape,
+        _ options: Options,
+        into writer: inout JSONWriter,
+        _ facts: inout XMLFacts,
+        _ hints: inout TypeHints
+    ) {
+        let nameBytes = XMLKeys.minBytes(tape, options.names)
+        guard nameBytes <= options.limits.maxOutputBytes else { return writer.rejectMore() }
+        var budget = MemoryBudget(options.memory)
+        // The table of keys contains each name, and its key for elements and for attributes.
+        guard budget.take(3 * nameBytes) else { return writer.rejectMore(isOutOfMemory: true) }
+        let keys = XMLKeys(tape, options.names)
+        let arrays = XMLArrayRules(options.arrays, tape, keys)
+        var compact = XMLCompactWriter(tape, keys, arrays, options)
+        compact.write(tape, into: &writer)
+        facts.namespaces = compact.namespaces.list(tape)
+        facts.inferredArrays = compact.inferredArrays
+        // A value that is too long is rejected.
+        if options.hints, !writer.isOverLimit { XMLTypeHints.read(tape, keys, arrays, options, into: &hints) }
     }
 
     /// The layout of the value and the options for writing it.
