@@ -24,8 +24,7 @@ extension FeedXMLWriter {
         writeLink("next_url", links.next, base, tape, &writer)
         let description = first(.description, .subtitle, .dcDescription, .itunesSummary, of: channel, tape)
         writeConstruct("description", description, base, tape, &writer)
-        let image = channel.all(.image).first { hasContent($0, tape) }
-        writeImage(image, channel, base, tape, &writer)
+        writeImage(channel, base, tape, &writer)
         if let element = first(.language, .dcLanguage, of: channel, tape) {
             writeText("language", element, tape, &writer)
         } else {
@@ -33,8 +32,19 @@ extension FeedXMLWriter {
         }
         writeAuthors(channel, isChannel: true, base, tape, &writer)
         writeHubs(channel, base, tape, &writer)
+        writeFurtherFacts(channel, links, base, in: part + "/_rss", tape, &writer)
+        writeModules(channel, base, tape, &writer)
+    }
 
-        let part = part + "/_rss"
+    /// Writes what JSON Feed cannot express about a feed.
+    private mutating func writeFurtherFacts(
+        _ channel: FeedChildren,
+        _ links: FeedLinks,
+        _ base: FeedBase,
+        in part: String,
+        _ tape: borrowing XMLTape,
+        _ writer: inout JSONWriter
+    ) {
         let rss = writer.beginOptionalObject("_rss")
         writeIdentifier("id", first(.id, of: channel, tape), base, tape, &writer)
         writeDate(
@@ -52,7 +62,7 @@ extension FeedXMLWriter {
         writeCategories(channel, tape, &writer)
         writeContributors(channel, base, tape, &writer)
         writeLinks(channel, links, base, tape, &writer)
-        if let image { writeImageFacts(image, base, tape, &writer) }
+        if let image = first(.image, of: channel, tape) { writeImageFacts(image, base, tape, &writer) }
         writeText("managing_editor", first(.managingEditor, of: channel, tape), tape, &writer)
         writeText("web_master", first(.webMaster, of: channel, tape), tape, &writer)
         writeURL("docs", ofText: first(.docs, of: channel, tape), base, tape, &writer)
@@ -63,19 +73,17 @@ extension FeedXMLWriter {
         writeTexts("skip_hours", of: channel.all(.skipHours), .hour, tape, &writer)
         writeTexts("skip_days", of: channel.all(.skipDays), .day, tape, &writer)
         writer.endOptionalObject(rss)
-        writeModules(channel, base, tape, &writer)
     }
 
     // MARK: Images
 
     private mutating func writeImage(
-        _ image: Int?,
         _ channel: FeedChildren,
         _ inherited: FeedBase,
         _ tape: borrowing XMLTape,
         _ writer: inout JSONWriter
     ) {
-        if let image, let url = self.url(ofImage: image, tape) {
+        if let image = first(.image, of: channel, tape), let url = self.url(ofImage: image, tape) {
             let imageBase = base(of: image, inherited, tape)
             writeURL("icon", url.range, base(of: url.element, imageBase, tape), tape, &writer)
         } else if let logo = first(.logo, .icon, of: channel, tape) {
