@@ -12,9 +12,11 @@ struct FeedMarkup {
     private let isXML: Bool
     /// The base for the references in the element that is being written.
     private var base: FeedBase
-    /// The prefixes that the written elements around the current position declare, for XML. The parser bounds their
-    /// number.
-    private var declared: [Range<Int>] = []
+    /// The prefixes that the written elements around the current position declare, for XML, in their order. The parser
+    /// bounds their number.
+    private var declarations: [Range<Int>] = []
+    /// The same prefixes, so that each name finds its own among many.
+    private var declared: Set<Range<Int>> = []
     /// What was not yet written, because most pieces are short.
     private var piece: [UInt8] = []
 
@@ -90,10 +92,10 @@ struct FeedMarkup {
         let element = tape.element(at: index)
         let outer = base
         base = names.base(of: index, base, tape)
-        let scope = declared.count
+        let scope = declarations.count
         defer {
             base = outer
-            declared.removeLast(declared.count - scope)
+            while declarations.count > scope { declared.remove(declarations.removeLast()) }
         }
         // Other vocabularies have attributes of the same names that are not references.
         let isHTML = isHTML(element)
@@ -110,7 +112,7 @@ struct FeedMarkup {
             } else if !tape.isEqual(value, "http://www.w3.org/1999/xhtml") {
                 let prefix = tape.name(name).local
                 appendDeclaration(of: prefix, value, tape, &writer)
-                if isXML { declared.append(prefix) }
+                if isXML { addDeclaration(of: prefix) }
             }
         }
         if isXML { declareNames(of: element, tape, &writer) }
@@ -151,10 +153,17 @@ struct FeedMarkup {
         guard !name.namespace.isEmpty, name.namespace.count <= Self.maxNamespaceBytes, !names.isXHTML(number),
             // A default namespace of the feed is not meant for the content.
             name.prefix.isEmpty ? !names.isOfFeed(number) : !tape.isEqual(name.prefix, "xml"),
-            !declared.contains(where: { tape.isEqual($0, name.prefix) })
+            addDeclaration(of: name.prefix)
         else { return }
-        declared.append(name.prefix)
         appendDeclaration(of: name.prefix, name.namespace, tape, &writer)
+    }
+
+    /// - Returns: `false` if a written element declares the prefix.
+    @discardableResult
+    private mutating func addDeclaration(of prefix: Range<Int>) -> Bool {
+        guard declared.insert(prefix).inserted else { return false }
+        declarations.append(prefix)
+        return true
     }
 
     private mutating func appendDeclaration(

@@ -31,7 +31,8 @@ internal import CXML
         case doctype
     }
 
-    /// The parts of a name, as ranges of the text. Missing parts are empty.
+    /// The parts of a name, as ranges of the text. Equal parts of all names have the same range, and missing parts are
+    /// empty.
     package struct Name {
         package var prefix: Range<Int>
         package var local: Range<Int>
