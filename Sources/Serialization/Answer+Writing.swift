@@ -124,14 +124,8 @@ extension JSONWriter {
         hints: [UInt8]?,
         _ message: borrowing ReceivedMessage
     ) -> Range<Int> {
-        if nullsDropped > 0 {
-            name("nullsDropped")
-            integer(nullsDropped)
-        }
-        if omitted > 0 {
-            name("omitted")
-            integer(omitted)
-        }
+        if nullsDropped > 0 { member("nullsDropped", nullsDropped) }
+        if omitted > 0 { member("omitted", omitted) }
         if let hints {
             name("hints")
             raw(hints)

@@ -24,18 +24,15 @@ extension JSONWriter {
     mutating func image(_ value: borrowing ImageValue, _ content: Span<UInt8>) -> [Int] {
         let facts = value.facts
         beginObject()
-        name("format")
-        string(facts.format.rawValue)
-        name("mediaType")
-        string(facts.mediaType)
+        member("format", facts.format.rawValue)
+        member("mediaType", facts.mediaType)
         member("width", facts.width)
         member("height", facts.height)
         orientation(facts)
         if let (width, height) = facts.orientedSize {
             name("scale")
             decimal(value.scale, places: 6)
-            name("size")
-            beginObject()
+            beginObject("size")
             name("width")
             decimal(Double(width) / value.scale, places: 6)
             name("height")
@@ -57,8 +54,7 @@ extension JSONWriter {
         }
         texts(facts, content)
         if let thumbnail = facts.embeddedThumbnail {
-            name("embeddedThumbnail")
-            beginObject()
+            beginObject("embeddedThumbnail")
             member("width", thumbnail.width)
             member("height", thumbnail.height)
             member("bytes", thumbnail.range.count)
@@ -74,15 +70,12 @@ extension JSONWriter {
 
     private mutating func orientation(_ facts: borrowing ImageFacts) {
         guard let orientation = facts.orientation else { return }
-        name("orientation")
-        beginObject()
+        beginObject("orientation")
         member("value", orientation)
-        name("name")
-        string(EXIFNames.orientations[orientation - 1])
+        member("name", EXIFNames.orientations[orientation - 1])
         endObject()
         guard let (width, height) = facts.orientedSize else { return }
-        name("oriented")
-        beginObject()
+        beginObject("oriented")
         member("width", width)
         member("height", height)
         endObject()
@@ -92,16 +85,14 @@ extension JSONWriter {
         guard color.model != nil || color.bitsPerChannel != nil || color.profile != nil || color.alpha != nil else {
             return
         }
-        name("color")
-        beginObject()
+        beginObject("color")
         member("model", color.model?.rawValue)
         member("channels", color.channels)
         member("bitsPerChannel", color.bitsPerChannel)
         member("alpha", color.alpha)
         member("subsampling", color.subsampling)
         if let profile = color.profile {
-            name("icc")
-            beginObject()
+            beginObject("icc")
             member("bytes", profile.bytes)
             member("description", profile.description)
             member("space", profile.space)
@@ -112,8 +103,7 @@ extension JSONWriter {
     }
 
     private mutating func density(_ density: ImageDensity) {
-        name("density")
-        beginObject()
+        beginObject("density")
         name("x")
         decimal(density.x, places: 4)
         name("y")
@@ -125,8 +115,7 @@ extension JSONWriter {
 
     private mutating func coding(_ coding: borrowing ImageCoding) {
         guard coding.compression != nil || coding.progressive != nil else { return }
-        name("coding")
-        beginObject()
+        beginObject("coding")
         member("progressive", coding.progressive)
         member("scans", coding.scans)
         member("quality", coding.quality)
@@ -136,12 +125,10 @@ extension JSONWriter {
     }
 
     private mutating func animation(_ animation: borrowing ImageAnimation) {
-        name("animation")
-        beginObject()
+        beginObject("animation")
         member("loops", animation.loops)
         member("durationMs", animation.durationMilliseconds)
-        name("delaysMs")
-        beginArray()
+        beginArray("delaysMs")
         for delay in animation.delaysMilliseconds { integer(delay) }
         endArray()
         endObject()
@@ -149,8 +136,7 @@ extension JSONWriter {
 
     private mutating func directory(_ entries: [ImageDirectoryEntry]) {
         guard !entries.isEmpty else { return }
-        name("directory")
-        beginArray()
+        beginArray("directory")
         for entry in entries {
             beginObject()
             member("width", entry.width)
@@ -158,8 +144,7 @@ extension JSONWriter {
             member("bitsPerPixel", entry.bitsPerPixel)
             member("format", entry.format?.rawValue)
             if let hotspot = entry.hotspot {
-                name("hotspot")
-                beginObject()
+                beginObject("hotspot")
                 member("x", hotspot.x)
                 member("y", hotspot.y)
                 endObject()
@@ -170,13 +155,11 @@ extension JSONWriter {
     }
 
     private mutating func integrity(_ integrity: borrowing ImageIntegrity) {
-        name("integrity")
-        beginObject()
+        beginObject("integrity")
         member("verdict", integrity.verdict.rawValue)
         member("checked", integrity.checked.rawValue)
         if integrity.byte != nil || integrity.part != nil {
-            name("at")
-            beginObject()
+            beginObject("at")
             member("byte", integrity.byte)
             member("part", integrity.part)
             endObject()
@@ -188,8 +171,7 @@ extension JSONWriter {
 
     private mutating func texts(_ facts: borrowing ImageFacts, _ content: Span<UInt8>) {
         if !facts.texts.isEmpty {
-            name("text")
-            beginObject()
+            beginObject("text")
             for (keyword, values) in facts.textsByKeyword {
                 name(keyword)
                 if values.count > 1 { beginArray() }
@@ -199,8 +181,7 @@ extension JSONWriter {
             endObject()
         }
         if !facts.comments.isEmpty {
-            name("comments")
-            beginArray()
+            beginArray("comments")
             for comment in facts.comments { text(comment, content) }
             endArray()
         }
@@ -247,8 +228,7 @@ extension JSONWriter {
             placeholder(rendering)
         }
         guard value.digest != nil || value.rendering?.phash != nil else { return insertions }
-        name("fingerprint")
-        beginObject()
+        beginObject("fingerprint")
         if let phash = value.rendering?.phash {
             var bytes: [UInt8] = []
             for shift in stride(from: 56, through: 0, by: -8) {
@@ -264,16 +244,14 @@ extension JSONWriter {
     private mutating func thumbnails(_ thumbnails: [ImageRecord.Thumbnail]) -> [Int] {
         guard !thumbnails.isEmpty else { return [] }
         var insertions: [Int] = []
-        name("thumbnails")
-        beginArray()
+        beginArray("thumbnails")
         for thumbnail in thumbnails {
             beginObject()
             member("width", thumbnail.width)
             member("height", thumbnail.height)
             member("mediaType", thumbnail.format.mediaType)
             member("bytes", thumbnail.content.count)
-            name("base64")
-            string("")
+            member("base64", "")
             insertions.append(buffer.count - 1)
             endObject()
         }
@@ -286,13 +264,11 @@ extension JSONWriter {
             rendering.average != nil || rendering.dominant != nil || !rendering.palette.isEmpty
                 || rendering.blurhash != nil || rendering.thumbhash != nil
         else { return }
-        name("placeholder")
-        beginObject()
+        beginObject("placeholder")
         member("average", rendering.average?.text)
         member("dominant", rendering.dominant?.text)
         if !rendering.palette.isEmpty {
-            name("palette")
-            beginArray()
+            beginArray("palette")
             for color in rendering.palette { string(color.text) }
             endArray()
         }

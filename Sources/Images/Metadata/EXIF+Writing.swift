@@ -6,28 +6,18 @@ extension JSONWriter {
     /// Writes the member `exif`, unless it would be empty.
     mutating func exif(_ exif: borrowing EXIF, _ policy: EXIFPolicy, _ content: Span<UInt8>) {
         guard policy != .none else { return }
-        let start = mark
-        name("exif")
-        beginObject()
-        let first = mark
+        let object = beginOptionalObject("exif")
         let entries = exif.entries
         for entry in entries where entry.group == .image || entry.group == .exif {
             guard let field = EXIFField.of(entry), policy == .typed || field.isPublic else { continue }
             value(exif, field, entry, content)
         }
         if policy == .typed { gps(exif, content) }
-        if isAt(first) {
-            rollBack(to: start)
-        } else {
-            endObject()
-        }
+        endOptionalObject(object)
     }
 
     private mutating func gps(_ exif: borrowing EXIF, _ content: Span<UInt8>) {
-        let start = mark
-        name("gps")
-        beginObject()
-        let first = mark
+        let object = beginOptionalObject("gps")
         coordinate("latitude", exif, 0x02, reference: 0x01, max: 90, content)
         coordinate("longitude", exif, 0x04, reference: 0x03, max: 180, content)
         if let altitude = exif.first(.gps, 0x06, content) {
@@ -36,10 +26,7 @@ extension JSONWriter {
             let isBelow = exif.number(.gps, 0x05, content).map { $0 == 1 || $0 == 3 } ?? false
             decimal(isBelow ? -altitude : altitude, places: 4)
         }
-        if let time = exif.gpsTime(content) {
-            name("dateTime")
-            string(time)
-        }
+        member("dateTime", exif.gpsTime(content))
         let entries = exif.entries
         for entry in entries where entry.group == .gps {
             guard let field = EXIFField.of(entry) else { continue }
@@ -47,11 +34,7 @@ extension JSONWriter {
         }
         coordinate("destLatitude", exif, 0x14, reference: 0x13, max: 90, content)
         coordinate("destLongitude", exif, 0x16, reference: 0x15, max: 180, content)
-        if isAt(first) {
-            rollBack(to: start)
-        } else {
-            endObject()
-        }
+        endOptionalObject(object)
     }
 
     /// Writes degrees, minutes and seconds as one number, which is negative in the south and the west.
@@ -105,36 +88,27 @@ extension JSONWriter {
         case .comment: text(field, exif.comment(entry, content))
         case .utf16: text(field, content.slice(entry.range) { $0.utf16Text(.little) })
         case .components:
-            name(field.name)
-            beginArray()
+            beginArray(field.name)
             for index in 0..<min(entry.count, 4) {
                 string(["-", "Y", "Cb", "Cr", "R", "G", "B"].element(exif.number(entry, index, content) ?? 0) ?? "-")
             }
             endArray()
         case .opaque:
-            name(field.name)
-            beginObject()
-            name("bytes")
-            integer(entry.range.count)
+            beginObject(field.name)
+            member("bytes", entry.range.count)
             endObject()
         }
     }
 
     private mutating func text(_ field: EXIFField, _ text: String?) {
-        guard let text, !text.isEmpty else { return }
-        name(field.name)
-        string(text)
+        if text?.isEmpty == false { member(field.name, text) }
     }
 
     private mutating func named(_ name: StaticString, _ called: StaticString?, _ value: (inout JSONWriter) -> Void) {
-        self.name(name)
-        beginObject()
+        beginObject(name)
         self.name("value")
         value(&self)
-        if let called {
-            self.name("name")
-            string("\(called)")
-        }
+        member("name", called?.description)
         endObject()
     }
 
@@ -172,10 +146,8 @@ extension JSONWriter {
         for index in 0..<min(entry.count, Self.maxValues) {
             guard let (numerator, denominator) = exif.fraction(entry, index, content) else { continue }
             beginObject()
-            name("numerator")
-            integer(numerator)
-            name("denominator")
-            integer(denominator)
+            member("numerator", numerator)
+            member("denominator", denominator)
             if denominator != 0 {
                 name("value")
                 decimal(Double(numerator) / Double(denominator), places: 6)

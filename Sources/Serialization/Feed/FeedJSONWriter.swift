@@ -104,8 +104,7 @@ struct FeedJSONWriter {
             case .list(.author) where replacesAuthors:
                 _ = cursor.skip(in: text)
             case .author where replacesAuthors && kind == .object:
-                writer.name("authors")
-                writer.beginArray()
+                writer.beginArray("authors")
                 writeObject(&cursor, .author, text, &writer)
                 writer.endArray()
             case .list(let inner) where kind == .array:

@@ -15,10 +15,9 @@ extension FeedXMLWriter {
             ? [.atomAuthor, .author, .managingEditor, .dcAuthor, .dcCreator, .itunesAuthor, .webMaster]
             : [.atomAuthor, .author, .dcAuthor, .dcCreator, .itunesAuthor]
         let authors = writer.beginOptionalArray("authors")
-        let opened = writer.mark
         for term in terms {
             for element in children.all(term) { writePerson(element, base, tape, &writer) }
-            if !writer.isAt(opened) { break }
+            if !writer.isEmpty(authors) { break }
         }
         writer.endOptionalArray(authors)
     }

@@ -103,8 +103,7 @@ struct FeedXMLWriter: ~Copyable {
             isEntry ? nil : attribute(.language, of: first, tape) ?? attribute(.language, of: root, tape)
         writeChannel(channel, language: language, channelBase, tape, &writer)
 
-        writer.name("items")
-        writer.beginArray()
+        writer.beginArray("items")
         var index = 0
         var children = FeedChildren()
         for element in channels {

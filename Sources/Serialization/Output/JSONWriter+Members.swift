@@ -1,7 +1,14 @@
 extension JSONWriter {
-    package mutating func member(_ name: StaticString, _ text: String) {
+    /// Begins an object that is a member.
+    package mutating func beginObject(_ name: StaticString) {
         self.name(name)
-        string(text)
+        beginObject()
+    }
+
+    /// Begins an array that is a member.
+    package mutating func beginArray(_ name: StaticString) {
+        self.name(name)
+        beginArray()
     }
 
     // Members that are omitted if their value is `nil`.
@@ -28,6 +35,13 @@ extension JSONWriter {
         guard let location else { return }
         self.name(name)
         self.location(location)
+    }
+
+    /// Writes a member with an array of strings, unless it is empty.
+    package mutating func member(_ name: StaticString, _ texts: [String]) {
+        guard !texts.isEmpty else { return }
+        self.name(name)
+        strings(texts)
     }
 
     /// Writes an array of strings.

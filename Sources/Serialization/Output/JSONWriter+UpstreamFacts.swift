@@ -4,19 +4,12 @@ extension JSONWriter {
     /// Writes the object `upstream`.
     package mutating func upstream(_ facts: UpstreamFacts) {
         beginObject()
-        name("status")
-        integer(facts.status)
-        if facts.statusAssumed {
-            name("statusAssumed")
-            boolean(true)
-        }
+        member("status", facts.status)
+        if facts.statusAssumed { member("statusAssumed", true) }
         member("url", facts.url)
         member("mediaType", facts.representation.mediaType)
         member("charset", facts.representation.charset)
-        if !facts.representation.contentCodings.isEmpty {
-            name("contentCodings")
-            strings(facts.representation.contentCodings)
-        }
+        member("contentCodings", facts.representation.contentCodings)
         member("bytes", facts.representation.bytes)
         member("decodedBytes", facts.representation.decodedBytes)
         switch facts.content {
@@ -24,34 +17,26 @@ extension JSONWriter {
             name("xml")
             self.xml(xml)
         case .form(let form) where !form.inferredArrays.isEmpty:
-            name("form")
-            beginObject()
-            name("inferredArrays")
-            strings(form.inferredArrays)
+            beginObject("form")
+            member("inferredArrays", form.inferredArrays)
             endObject()
         case .events(let events) where events != EventStreamFacts():
-            name("events")
-            beginObject()
+            beginObject("events")
             member("lastEventId", events.lastEventID)
             member("retry", events.retry)
             endObject()
         case .csv(let csv):
-            name("csv")
-            beginObject()
+            beginObject("csv")
             member("delimiter", csv.delimiter)
             member("columns", csv.columns)
             member("records", csv.records)
             endObject()
         case .feed(let feed):
-            name("feed")
-            beginObject()
+            beginObject("feed")
             member("format", feed.format.rawValue)
             member("version", feed.formatVersion)
             member("items", feed.items)
-            if !feed.unreadElements.isEmpty {
-                name("unreadElements")
-                strings(feed.unreadElements)
-            }
+            member("unreadElements", feed.unreadElements)
             endObject()
         case .xml, .form, .events, nil: break
         }
@@ -68,24 +53,20 @@ extension JSONWriter {
             time(retryAfter)
         }
         if !head.links.isEmpty {
-            name("links")
-            beginArray()
+            beginArray("links")
             for link in head.links { self.link(link) }
             endArray()
         }
         if let etag = head.etag {
-            name("etag")
-            beginObject()
+            beginObject("etag")
             member("value", etag.opaque)
-            name("weak")
-            boolean(etag.isWeak)
+            member("weak", etag.isWeak)
             endObject()
         }
         member("lastModified", head.lastModified)
         if !head.cacheControl.isEmpty { cacheControl(head.cacheControl) }
         if let rateLimit = head.rateLimit {
-            name("rateLimit")
-            beginObject()
+            beginObject("rateLimit")
             member("limit", rateLimit.limit)
             member("remaining", rateLimit.remaining)
             if let reset = rateLimit.reset {
@@ -96,8 +77,7 @@ extension JSONWriter {
         }
         fields("trailers", head.trailers)
         if !head.history.isEmpty {
-            name("history")
-            beginArray()
+            beginArray("history")
             for response in head.history { precedingResponse(response) }
             endArray()
         }
@@ -114,8 +94,7 @@ extension JSONWriter {
 
     private mutating func precedingResponse(_ response: PrecedingResponse) {
         beginObject()
-        name("status")
-        integer(response.status)
+        member("status", response.status)
         member("url", response.url)
         member("location", response.fields.first("location"))
         fields("headers", response.fields.fields)
@@ -134,13 +113,9 @@ extension JSONWriter {
     private mutating func link(_ link: UpstreamLink) {
         beginObject()
         member("target", link.target)
-        if !link.relations.isEmpty {
-            name("rel")
-            strings(link.relations)
-        }
+        member("rel", link.relations)
         if !link.attributes.isEmpty {
-            name("attributes")
-            beginArray()
+            beginArray("attributes")
             for attribute in link.attributes { strings([attribute.name, attribute.value]) }
             endArray()
         }
@@ -148,8 +123,7 @@ extension JSONWriter {
     }
 
     private mutating func cacheControl(_ directives: [CacheDirective]) {
-        name("cacheControl")
-        beginObject()
+        beginObject("cacheControl")
         for directive in directives {
             name(directive.name)
             switch directive.value {
@@ -170,8 +144,7 @@ extension JSONWriter {
             self.doctype(doctype)
         }
         if !facts.namespaces.isEmpty {
-            name("namespaces")
-            beginObject()
+            beginObject("namespaces")
             for namespace in facts.namespaces {
                 name(namespace.prefix)
                 if namespace.names.count == 1 {
@@ -182,10 +155,7 @@ extension JSONWriter {
             }
             endObject()
         }
-        if !facts.inferredArrays.isEmpty {
-            name("inferredArrays")
-            strings(facts.inferredArrays)
-        }
+        member("inferredArrays", facts.inferredArrays)
         endObject()
     }
 
@@ -206,14 +176,10 @@ extension JSONWriter {
     /// Writes the object `at`.
     package mutating func location(_ location: SourceLocation) {
         beginObject()
-        name("byte")
-        integer(location.byte)
+        member("byte", location.byte)
         if location.isEncoded { member("in", "encoded") }
         if location.isInValue { member("in", "value") }
-        if location.decodedCodings > 0 {
-            name("undoneCodings")
-            integer(location.decodedCodings)
-        }
+        if location.decodedCodings > 0 { member("undoneCodings", location.decodedCodings) }
         member("line", location.line)
         member("column", location.column)
         member("record", location.record)

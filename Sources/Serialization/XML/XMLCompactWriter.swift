@@ -90,8 +90,7 @@ struct XMLCompactWriter {
         if hasAttributes { writeAttributes(of: index, element, tape, &writer) }
         let content = tape.content(of: element)
         if element.composition.hasWords || element.composition.hasBlanks && context.preservesSpace {
-            writer.name("#content")
-            writer.beginArray()
+            writer.beginArray("#content")
             writeMixed(content, context, tape, &writer)
             writer.endArray()
         } else if keys.areShared || element.composition.mayRecur {

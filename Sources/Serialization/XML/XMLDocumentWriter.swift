@@ -13,10 +13,7 @@ struct XMLDocumentWriter {
         writer.beginObject()
         writer.member("version", source.declaration?.version)
         writer.member("encoding", source.declaration?.encoding)
-        if let standalone = source.declaration?.standalone {
-            writer.name("standalone")
-            writer.boolean(standalone)
-        }
+        writer.member("standalone", source.declaration?.standalone)
         if let doctype = tape.doctype {
             writer.name("doctype")
             writer.doctype(doctype)
@@ -62,8 +59,7 @@ struct XMLDocumentWriter {
         if !element.attributes.isEmpty { writeAttributes(element.attributes, tape, &writer) }
         let content = tape.content(of: element)
         if !content.isEmpty {
-            writer.name("children")
-            writer.beginArray()
+            writer.beginArray("children")
             var child = content.lowerBound
             while child < content.upperBound {
                 switch tape.kind(at: child) {
@@ -107,8 +103,7 @@ struct XMLDocumentWriter {
         var cursor = XMLTape.AttributeCursor(attributes)
         var next = cursor.next(in: tape)
         if next?.isDeclaration == true {
-            writer.name("namespaces")
-            writer.beginArray()
+            writer.beginArray("namespaces")
             while let declaration = next, declaration.isDeclaration {
                 namespaces.add(declaration.name, declaration.value)
                 writer.beginArray()
@@ -120,8 +115,7 @@ struct XMLDocumentWriter {
             writer.endArray()
         }
         guard next != nil else { return }
-        writer.name("attributes")
-        writer.beginArray()
+        writer.beginArray("attributes")
         while let attribute = next {
             writer.beginObject()
             writeName(attribute.name, tape, &writer)
@@ -150,8 +144,7 @@ struct XMLDocumentWriter {
             writer.endObject()
         case .instruction:
             writer.beginObject()
-            writer.name("pi")
-            writer.beginArray()
+            writer.beginArray("pi")
             tape.write(tape.name(tape.name(at: index)).local, into: &writer)
             tape.write(text, into: &writer)
             writer.endArray()
