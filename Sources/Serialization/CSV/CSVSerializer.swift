@@ -14,11 +14,7 @@ enum CSVSerializer: TextFormatSerializer {
     static func decision(for content: Span<UInt8>) -> SerializerDecision {
         guard let looksLike = ContentSignature(of: content) else { return .decode(.csv) }
         let isCSV =
-            switch looksLike {
-            case .json: content.mayBeginRecord
-            case .xBitmap, .textPropertyList: true
-            default: false
-            }
+            [.xBitmap, .textPropertyList].contains(looksLike) || looksLike == .json && content.mayBeginRecord
         return isCSV ? .decode(.csv) : .unacceptable(looksLike: looksLike)
     }
 

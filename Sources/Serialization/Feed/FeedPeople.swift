@@ -46,12 +46,9 @@ extension FeedXMLWriter {
             var (name, url, email) = (nil as Int?, nil as Int?, nil as Int?)
             forEachChild(of: person, tape) { element, term in
                 guard hasContent(element, tape) else { return }
-                switch term {
-                case .atomName, .name, .title, .itunesName: name = name ?? element
-                case .uri, .url, .link: url = url ?? element
-                case .email, .itunesEmail: email = email ?? element
-                default: break
-                }
+                if [.atomName, .name, .title, .itunesName].contains(term) { name = name ?? element }
+                if [.uri, .url, .link].contains(term) { url = url ?? element }
+                if [.email, .itunesEmail].contains(term) { email = email ?? element }
             }
             writeText("name", name, tape, &writer)
             writeURL("url", ofText: url, base, tape, &writer)

@@ -36,7 +36,7 @@ extension String {
     fileprivate var isHTML: Bool { self == "html" || hasPrefix("text/html") }
 
     /// Whether content of this media type that is not in Base64 is text.
-    fileprivate var isMayBeText: Bool { self != "application/octet-stream" && !isMedia }
+    fileprivate var mayBeText: Bool { self != "application/octet-stream" && !isMedia }
 
     private var isMedia: Bool { hasPrefix("image/") || hasPrefix("audio/") || hasPrefix("video/") }
 }
@@ -48,7 +48,7 @@ extension FeedXMLWriter {
         let hasElements = tape.composition(of: element).hasElements
         if !hasElements, keyword(.mode, of: element, tape) == "base64" || type.isBinary {
             if let text = decoded(element, tape) { return .encoded(text) }
-            return type.isMayBeText ? .text : .binary
+            return type.mayBeText ? .text : .binary
         } else if type.isXHTML {
             return .xhtml
         } else if type.isHTML {

@@ -79,8 +79,7 @@ package struct JSONDocumentReader {
         self.surrogates = surrogates
         self.validity = validity
         // RFC 8259 §8.1: a byte order mark may be ignored.
-        let hasMark = text.count >= 3 && text[0] == 0xEF && text[1] == 0xBB && text[2] == 0xBF
-        cursor = JSONCursor(at: hasMark ? 3 : 0)
+        cursor = JSONCursor(at: text.hasText("\u{FEFF}", at: 0) ? 3 : 0)
         levels.reserveCapacity(8)
     }
 

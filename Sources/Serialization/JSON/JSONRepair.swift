@@ -132,8 +132,7 @@ struct JSONRepair: ~Copyable {
         case 0x0D: output.append(UInt8(ascii: "r"))
         case let byte:
             output.append(contentsOf: byte < 0x10 ? "u000".utf8 : "u001".utf8)
-            let digit = byte & 0xF
-            output.append(digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10)
+            output.append(Hexadecimal.digit(of: byte))
         }
         output.resume(at: start + 1)
         return start + 1

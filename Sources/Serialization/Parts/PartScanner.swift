@@ -160,15 +160,12 @@ struct PartScanner {
                 let ending = token.name.suffix(8).reduce(token.name.count < 8 ? UInt64(UInt8(ascii: "\"")) : 0) {
                     $0 &<< 8 | UInt64($1)
                 }
-                let isEscaped = token.name.contains {
-                    $0 < 0x20 || $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: "\\")
-                }
                 tokens.append(
                     Token(
                         name: start..<names.count,
                         index: token.index ?? -1,
                         isWildcard: purpose == .remove && token.isWildcard,
-                        isEscaped: isEscaped,
+                        isEscaped: !token.isPlain,
                         ending: (ending, token.name.count < 7 ? (1 &<< UInt64(8 * token.name.count + 8)) &- 1 : ~0)
                     )
                 )
