@@ -8,17 +8,10 @@ enum ImageSerializer: ContentSerializer {
 
     static let selectingTypes = SelectingTypes(ranges: ["image"])
 
-    static func acceptableMediaTypes(under rules: RuleSet) -> MediaTypeSet {
-        switch rules {
-        case .decant: mediaTypes
-        case .afnetworking: afnetworkingMediaTypes
-        }
-    }
-
-    private static let mediaTypes = selectingTypes.orUndecided
+    static let mediaTypes = selectingTypes.orUndecided
 
     /// `AFImageResponseSerializer.init`, AFURLResponseSerialization.m of 4.0.
-    private static let afnetworkingMediaTypes = MediaTypeSet(types: [
+    static let afnetworkingMediaTypes = MediaTypeSet(types: [
         "image/tiff", "image/jpeg", "image/gif", "image/png", "image/ico", "image/x-icon", "image/bmp", "image/x-bmp",
         "image/x-xbitmap", "image/x-win-bitmap",
     ])

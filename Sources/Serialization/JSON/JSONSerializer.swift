@@ -16,17 +16,10 @@ enum JSONSerializer: ContentSerializer {
         suffixes: ["json", "json-seq"]
     )
 
-    static func acceptableMediaTypes(under rules: RuleSet) -> MediaTypeSet {
-        switch rules {
-        case .decant: mediaTypes
-        case .afnetworking: afnetworkingMediaTypes
-        }
-    }
-
-    private static let mediaTypes = selectingTypes.orUndecided
+    static let mediaTypes = selectingTypes.orUndecided
 
     /// `AFJSONResponseSerializer.init`, AFURLResponseSerialization.m of 4.0.
-    private static let afnetworkingMediaTypes = MediaTypeSet(types: [
+    static let afnetworkingMediaTypes = MediaTypeSet(types: [
         "application/json", "text/json", "text/javascript",
     ])
 

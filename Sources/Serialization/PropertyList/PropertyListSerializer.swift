@@ -9,21 +9,14 @@ enum PropertyListSerializer: ContentSerializer {
     /// None of these is registered.
     static let selectingTypes = SelectingTypes(names: ["application/x-plist", "application/x-bplist"])
 
-    static func acceptableMediaTypes(under rules: RuleSet) -> MediaTypeSet {
-        switch rules {
-        case .decant: mediaTypes
-        case .afnetworking: afnetworkingMediaTypes
-        }
-    }
-
     /// XML property lists are often labelled as XML.
-    private static let mediaTypes = MediaTypeSet(
+    static let mediaTypes = MediaTypeSet(
         types: selectingTypes.names + XMLSerializer.selectingTypes.names + MediaType.undecided,
         suffixes: XMLSerializer.selectingTypes.suffixes
     )
 
     /// `AFPropertyListResponseSerializer.init`, AFURLResponseSerialization.m of 4.0.
-    private static let afnetworkingMediaTypes = MediaTypeSet(types: ["application/x-plist"])
+    static let afnetworkingMediaTypes = MediaTypeSet(types: ["application/x-plist"])
 
     static var signatures: [ContentSignature] { [.xmlPropertyList, .binaryPropertyList, .textPropertyList] }
 

@@ -6,7 +6,9 @@ enum RawSerializer: ContentSerializer {
 
     static var selectingTypes: SelectingTypes { .none }
 
-    static func acceptableMediaTypes(under rules: RuleSet) -> MediaTypeSet { .any }
+    static var mediaTypes: MediaTypeSet { .any }
+
+    static var afnetworkingMediaTypes: MediaTypeSet { .any }
 
     static var signatures: [ContentSignature] { [] }
 

@@ -14,8 +14,11 @@ protocol ContentSerializer {
     /// The media types with which `auto` selects this serializer. No other serializer has any of them.
     static var selectingTypes: SelectingTypes { get }
 
-    /// Returns the media types that are acceptable unless `accept-types` overrides them.
-    static func acceptableMediaTypes(under rules: RuleSet) -> MediaTypeSet
+    /// The media types that are acceptable unless `accept-types` overrides them.
+    static var mediaTypes: MediaTypeSet { get }
+
+    /// Those of the serializers of AFNetworking, which replace them under its rules.
+    static var afnetworkingMediaTypes: MediaTypeSet { get }
 
     /// The signatures with which `auto` selects this serializer for content whose type is missing or not specific.
     static var signatures: [ContentSignature] { get }
@@ -69,6 +72,16 @@ protocol ContentSerializer {
         _ reader: (any ImageReader)?,
         into writer: inout JSONWriter
     ) throws(SerializationError) -> DecodedFacts
+}
+
+extension ContentSerializer {
+    /// Returns the media types that are acceptable unless `accept-types` overrides them.
+    static func acceptableMediaTypes(under rules: RuleSet) -> MediaTypeSet {
+        switch rules {
+        case .decant: mediaTypes
+        case .afnetworking: afnetworkingMediaTypes
+        }
+    }
 }
 
 /// The results of decoding other than the value.

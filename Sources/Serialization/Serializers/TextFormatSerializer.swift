@@ -2,18 +2,10 @@
 ///
 /// The rows of such formats answer these questions alike: for example, any text could be of such a format, so that no
 /// signature contradicts its media type. A row with another answer conforms to ``ContentSerializer``.
-protocol TextFormatSerializer: ContentSerializer {
-    /// The media types that are acceptable unless `accept-types` overrides them.
-    static var mediaTypes: MediaTypeSet { get }
-}
+protocol TextFormatSerializer: ContentSerializer {}
 
 extension TextFormatSerializer {
-    static func acceptableMediaTypes(under rules: RuleSet) -> MediaTypeSet {
-        switch rules {
-        case .decant: mediaTypes
-        case .afnetworking: .none
-        }
-    }
+    static var afnetworkingMediaTypes: MediaTypeSet { .none }
 
     static var signatures: [ContentSignature] { [] }
 

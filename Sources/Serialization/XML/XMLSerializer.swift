@@ -12,18 +12,11 @@ enum XMLSerializer: ContentSerializer {
         suffixes: ["xml"]
     )
 
-    static func acceptableMediaTypes(under rules: RuleSet) -> MediaTypeSet {
-        switch rules {
-        case .decant: mediaTypes
-        case .afnetworking: afnetworkingMediaTypes
-        }
-    }
-
-    private static let mediaTypes = selectingTypes.orUndecided
+    static let mediaTypes = selectingTypes.orUndecided
 
     /// `AFXMLParserResponseSerializer.init` and `AFXMLDocumentResponseSerializer.init`, AFURLResponseSerialization.m
     /// of 4.0.
-    private static let afnetworkingMediaTypes = MediaTypeSet(types: ["application/xml", "text/xml"])
+    static let afnetworkingMediaTypes = MediaTypeSet(types: ["application/xml", "text/xml"])
 
     static var signatures: [ContentSignature] { [.xml] }
 
@@ -108,9 +101,9 @@ enum XMLDocumentSerializer: ContentSerializer {
 
     static var selectingTypes: SelectingTypes { .none }
 
-    static func acceptableMediaTypes(under rules: RuleSet) -> MediaTypeSet {
-        XMLSerializer.acceptableMediaTypes(under: rules)
-    }
+    static var mediaTypes: MediaTypeSet { XMLSerializer.mediaTypes }
+
+    static var afnetworkingMediaTypes: MediaTypeSet { XMLSerializer.afnetworkingMediaTypes }
 
     static var signatures: [ContentSignature] { [] }
 
