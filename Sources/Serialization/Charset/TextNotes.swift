@@ -42,12 +42,10 @@ struct TextNotes {
         let locations = text.locations(of: notes.flatMap { [$0.offset, $0.first ?? $0.offset] }, in: content)
         for note in notes.enumerated().sorted(by: { ($0.element.offset, $0.offset) < ($1.element.offset, $1.offset) }) {
             let note = note.element
-            var location = locations[note.offset]
-            location.pointer = note.pointer
             var first = note.first.map { locations[$0] }
             // The overridden member has the same pointer. Columns of the same name do not.
             if case .duplicateName = note.kind { first?.pointer = note.pointer }
-            warnings.append(Warning(note.kind, at: location, first: first))
+            warnings.append(Warning(note.kind, at: locations[note.offset, note.pointer], first: first))
         }
     }
 }

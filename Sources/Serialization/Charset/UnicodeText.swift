@@ -61,8 +61,7 @@ struct UnicodeText {
                 throw .outOfMemory
             }
             let excerpt = text.excerpt(at: error.offset, in: content)
-            var location = text.locations(of: [error.offset], in: content)[error.offset]
-            location.pointer = error.pointer
+            let location = text.locations(of: [error.offset], in: content)[error.offset, error.pointer]
             throw TextError(error.reason, at: location, found: excerpt.found, excerpt: excerpt.text)
         }
     }

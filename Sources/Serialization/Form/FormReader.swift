@@ -141,8 +141,8 @@ package enum FormReader {
                 throw .outOfMemory
             }
             let excerpt = JSONExcerpt(text, at: error.offset)
-            var location = try locations([error.offset], text, pairs.charset, contentOffsets, options)[error.offset]
-            location.pointer = error.pointer
+            let locations = try locations([error.offset], text, pairs.charset, contentOffsets, options)
+            let location = locations[error.offset, error.pointer]
             throw FormError(error.reason, at: location, found: excerpt.found, excerpt: excerpt.text)
         }
         if !pairs.notes.isEmpty {
@@ -160,9 +160,7 @@ package enum FormReader {
                 throw error
             }
             for note in pairs.notes.sorted(by: { $0.offset < $1.offset }) {
-                var location = locations[note.offset]
-                location.pointer = note.pointer
-                warnings.append(Warning(.formEscape, at: location))
+                warnings.append(Warning(.formEscape, at: locations[note.offset, note.pointer]))
             }
             warnings.append(unlisted: pairs.unlistedNotes)
         }

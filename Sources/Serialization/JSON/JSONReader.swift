@@ -131,13 +131,9 @@ package struct JSONReader: ~Copyable {
             writer.rollBack(to: start)
             let excerpt = JSONExcerpt(text, at: error.offset)
             let locations = LocationTable(of: [error.offset, error.first ?? error.offset], in: text, contentOffsets)
-            var location = locations[error.offset]
-            location.pointer = error.pointer
-            location.record = error.record
+            let location = locations[error.offset, error.pointer, error.record]
             var located = JSONError(error.reason, at: location, found: excerpt.found, excerpt: excerpt.text)
-            located.first = error.first.map { locations[$0] }
-            located.first?.pointer = error.pointer
-            located.first?.record = error.record
+            located.first = error.first.map { locations[$0, error.pointer, error.record] }
             throw located
         }
         if !notes.isEmpty {
@@ -148,13 +144,8 @@ package struct JSONReader: ~Copyable {
                 contentOffsets
             )
             for note in notes {
-                var location = locations[note.offset]
-                location.pointer = note.pointer
-                location.record = note.record
-                var first = note.first.map { locations[$0] }
-                first?.pointer = note.pointer
-                first?.record = note.record
-                warnings.append(Warning(note.kind, at: location, first: first))
+                let first = note.first.map { locations[$0, note.pointer, note.record] }
+                warnings.append(Warning(note.kind, at: locations[note.offset, note.pointer, note.record], first: first))
             }
         }
         warnings.append(unlisted: unlistedNotes)

@@ -14,6 +14,14 @@ struct LocationTable {
         }
     }
 
+    /// The line and column of an offset of the table, its offset in the content, and the value that contains it.
+    subscript(offset: Int, pointer: String?, record: Int? = nil) -> SourceLocation {
+        var location = self[offset]
+        location.pointer = pointer
+        location.record = record
+        return location
+    }
+
     /// The line and column of an offset of the table, and its offset in the content.
     subscript(offset: Int) -> SourceLocation {
         // Binary search: there may be as many offsets as warnings, twice.

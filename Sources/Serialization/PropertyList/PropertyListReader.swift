@@ -222,11 +222,9 @@ package enum PropertyListReader {
         } catch {
             let excerpt = JSONExcerpt(text, at: error.offset)
             let locations = LocationTable(of: [error.offset, error.first ?? error.offset], in: text, contentOffsets)
-            var location = locations[error.offset]
-            location.pointer = error.pointer
+            let location = locations[error.offset, error.pointer]
             var located = PropertyListError(error.reason, at: location, found: excerpt.found, excerpt: excerpt.text)
-            located.first = error.first.map { locations[$0] }
-            located.first?.pointer = error.pointer
+            located.first = error.first.map { locations[$0, error.pointer] }
             throw located
         }
         let locations = LocationTable(
@@ -235,11 +233,8 @@ package enum PropertyListReader {
             contentOffsets
         )
         for note in written.notes {
-            var location = locations[note.offset]
-            location.pointer = note.pointer
-            var first = note.first.map { locations[$0] }
-            first?.pointer = note.pointer
-            warnings.append(Warning(note.kind, at: location, first: first))
+            let first = note.first.map { locations[$0, note.pointer] }
+            warnings.append(Warning(note.kind, at: locations[note.offset, note.pointer], first: first))
         }
         warnings.append(unlisted: written.unlistedNotes)
         var summary = written.summary
