@@ -25,7 +25,7 @@ struct BinaryPropertyList {
     /// into 32 bits, because offsets have 31 bits.
     static let stringBase = 1 << 31
 
-    static let signature = "bplist"
+    static let signature: StaticString = "bplist"
     fileprivate static let headBytes = 8
     private static let trailerBytes = 32
 

@@ -221,7 +221,7 @@ struct PropertyListGraph {
 
     func isString(_ object: PropertyListObject, _ text: String, _ bytes: Span<UInt8>) -> Bool {
         guard object.isString else { return false }
-        return withUTF8(of: object, bytes) { $0.holds(text) }
+        return withUTF8(of: object, bytes) { $0.equals(text.utf8.span) }
     }
 
     // MARK: Paths
@@ -275,10 +275,5 @@ extension Span<UInt8> {
         var value: UInt64 = 0
         for index in start..<start + width { value = value << 8 | UInt64(self[index]) }
         return value
-    }
-
-    /// Returns whether the bytes are exactly `text` in UTF-8.
-    func holds(_ text: String) -> Bool {
-        text.utf8.count == count && zip(indices, text.utf8).allSatisfy { self[$0] == $1 }
     }
 }

@@ -153,9 +153,7 @@ extension PropertyListGraph {
     {
         if first.kind == second.kind, first.start == second.start, first.count == second.count { return true }
         return withUTF8(of: first, bytes) { first in
-            withUTF8(of: second, bytes) { second in
-                first.count == second.count && first.indices.allSatisfy { first[$0] == second[$0] }
-            }
+            withUTF8(of: second, bytes) { first.equals($0) }
         }
     }
 }

@@ -45,7 +45,7 @@ package enum PropertyListReader {
     ) throws(PropertyListError) -> Summary {
         // Offsets have 32 bits. No configuration allows content of that length.
         precondition(content.count < 1 << 31, "the content is shorter than 2 GiB")
-        if content.holdsPrefix(BinaryPropertyList.signature) {
+        if content.hasText(BinaryPropertyList.signature, at: 0) {
             return try readBinary(content, options, &writer, &warnings)
         }
         let (encoding, markBytes) = UnicodeEncoding.detect(content)
@@ -287,11 +287,5 @@ package enum PropertyListReader {
         written.summary.nullsDropped = output.nullsDropped
         written.summary.hints = output.takeHints()
         return written
-    }
-}
-
-extension Span<UInt8> {
-    func holdsPrefix(_ text: String) -> Bool {
-        count >= text.utf8.count && zip(indices, text.utf8).allSatisfy { self[$0] == $1 }
     }
 }

@@ -194,12 +194,13 @@ struct TextPropertyList: ~Copyable {
             }
             try builder.add(number, at: start)
         case UInt8(ascii: "B"):
-            guard text.holds("Y") || text.holds("N") else {
-                let isLonger = text.count > 1 && (text.holdsPrefix("Y") || text.holdsPrefix("N"))
-                offset = start + (isLonger ? 4 : 3)
-                throw unexpected(isLonger ? ["'>'"] : ["Y", "N"])
+            let isTrue = text.hasText("Y", at: 0)
+            let isBoolean = isTrue || text.hasText("N", at: 0)
+            guard isBoolean, text.count == 1 else {
+                offset = start + (isBoolean ? 4 : 3)
+                throw unexpected(isBoolean ? ["'>'"] : ["Y", "N"])
             }
-            try builder.add(text.holds("Y") ? .true : .false, at: start)
+            try builder.add(isTrue ? .true : .false, at: start)
         case UInt8(ascii: "D"):
             guard let date = PropertyListScalarText.date(text) else { throw builder.fault(.invalidDate, at: start) }
             try builder.add(.dateText, at: start) { $0.append(contentsOf: date.utf8) }

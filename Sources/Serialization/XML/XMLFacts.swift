@@ -82,20 +82,12 @@ extension XMLTape {
 
     /// Returns whether two ranges of the text are equal.
     func isEqual(_ first: Range<Int>, _ second: Range<Int>) -> Bool {
-        guard first != second else { return true }
-        guard first.count == second.count else { return false }
-        return withText(first) { first in
-            withText(second) { second in first.indices.allSatisfy { first[$0] == second[$0] } }
-        }
+        first == second || withText(first) { first in withText(second) { first.equals($0) } }
     }
 
     /// Returns whether a range of the text is `word`.
     func isEqual(_ range: Range<Int>, _ word: StaticString) -> Bool {
-        guard range.count == word.utf8CodeUnitCount else { return false }
-        return withText(range) { text in
-            // `word` has as many bytes as the text, and all of them are constant.
-            text.indices.allSatisfy { unsafe text[$0] == word.utf8Start[$0] }
-        }
+        range.count == word.utf8CodeUnitCount && withText(range) { $0.hasText(word, at: 0) }
     }
 
     /// Returns whether a range of the text is `word`, if the case of the letters A to Z is ignored.
