@@ -25,13 +25,7 @@ package struct JSONPointer {
             return append(token: name)
         }
         var token: [UInt8] = []
-        for byte in name.utf8 {
-            switch byte {
-            case UInt8(ascii: "~"): token += [byte, UInt8(ascii: "0")]
-            case UInt8(ascii: "/"): token += [UInt8(ascii: "~"), UInt8(ascii: "1")]
-            default: token.append(byte)
-            }
-        }
+        token.append(pointerToken: name.utf8.span)
         append(token: String(decoding: token, as: UTF8.self))
     }
 
@@ -51,6 +45,19 @@ package struct JSONPointer {
 
     private func fits(_ bytes: Int) -> Bool {
         text.utf8.count + 1 + bytes <= maxBytes
+    }
+}
+
+extension [UInt8] {
+    /// Appends a name with the escapes of a token (RFC 6901 §3).
+    mutating func append(pointerToken name: Span<UInt8>) {
+        for index in name.indices {
+            switch name[index] {
+            case UInt8(ascii: "~"): append(contentsOf: "~0".utf8)
+            case UInt8(ascii: "/"): append(contentsOf: "~1".utf8)
+            case let byte: append(byte)
+            }
+        }
     }
 }
 

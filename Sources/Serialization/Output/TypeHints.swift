@@ -27,31 +27,19 @@ struct TypeHints: ~Copyable {
     }
 
     mutating func enter(index: Int) {
-        guard isWanted else { return }
-        marks.append(path.count)
-        path.append(UInt8(ascii: "/"))
-        path.append(contentsOf: String(index).utf8)
+        if isWanted { enter(utf8: String(index).utf8.span) }
     }
 
     mutating func enter(_ name: StaticString) {
-        guard isWanted else { return }
-        marks.append(path.count)
-        path.append(UInt8(ascii: "/"))
-        path.append(contentsOf: name.description.utf8)
+        if isWanted { enter(utf8: name.description.utf8.span) }
     }
 
-    /// Appends a name to the path (RFC 6901 §3).
+    /// Appends a name to the path.
     mutating func enter(utf8 name: Span<UInt8>) {
         guard isWanted else { return }
         marks.append(path.count)
         path.append(UInt8(ascii: "/"))
-        for index in name.indices {
-            switch name[index] {
-            case UInt8(ascii: "~"): path.append(contentsOf: "~0".utf8)
-            case UInt8(ascii: "/"): path.append(contentsOf: "~1".utf8)
-            case let byte: path.append(byte)
-            }
-        }
+        path.append(pointerToken: name)
     }
 
     mutating func leave() {
