@@ -103,6 +103,12 @@ public struct ImageIntegrity: Equatable, Sendable {
         self.byte = byte
         self.part = part
     }
+
+    /// The integrity of a complete image that ends at `end`.
+    init(endingAt end: Int, of content: Span<UInt8>, checked: Check) {
+        let isLast = end >= content.count
+        self.init(isLast ? .complete : .trailingBytes, checked: checked, byte: isLast ? nil : end)
+    }
 }
 
 /// The reason why pixels were not rendered.

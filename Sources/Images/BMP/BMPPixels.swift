@@ -174,8 +174,7 @@ struct BMPSource: PixelSource {
         if let damage { return damage }
         var end = max(self.end, layout.fileBytes ?? 0, layout.profile?.upperBound ?? 0)
         if let maskStart { end = maskStart + height * ((width + 31) / 32 * 4) }
-        guard end < content.count else { return ImageIntegrity(.complete, checked: .pixels) }
-        return ImageIntegrity(.trailingBytes, checked: .pixels, byte: end)
+        return ImageIntegrity(endingAt: end, of: content, checked: .pixels)
     }
 }
 

@@ -164,12 +164,7 @@ struct GIFBlocks {
             offset = frame.dataStart
             return .frame(frame)
         case 0x3B:
-            let isLast = start + 1 == content.count
-            return .end(
-                isLast
-                    ? ImageIntegrity(.complete, checked: .structure)
-                    : ImageIntegrity(.trailingBytes, checked: .structure, byte: start + 1)
-            )
+            return .end(ImageIntegrity(endingAt: start + 1, of: content, checked: .structure))
         case nil:
             guard hasWholeFrame, start == content.count else { return .end(truncated(content)) }
             return .end(ImageIntegrity(.missingEnd, checked: .structure, byte: content.count))

@@ -124,11 +124,7 @@ struct JPEGFacts {
             facts.integrity = ImageIntegrity(.corrupt, checked: .structure, byte: start, part: "EOI")
             return
         }
-        let end = start + 2
-        facts.integrity =
-            end == content.count
-            ? ImageIntegrity(.complete, checked: .structure)
-            : ImageIntegrity(.trailingBytes, checked: .structure, byte: end)
+        facts.integrity = ImageIntegrity(endingAt: start + 2, of: content, checked: .structure)
     }
 
     /// Handles content that ends before EOI.

@@ -111,9 +111,7 @@ internal import Serialization
             }
         }
         if let damage = unsafe Self.damage(reader) { return damage }
-        let end = unsafe cjpeg_offset(reader)
-        if end < content.count { return ImageIntegrity(.trailingBytes, checked: .pixels, byte: end) }
-        return ImageIntegrity(.complete, checked: .pixels)
+        return ImageIntegrity(endingAt: unsafe cjpeg_offset(reader), of: content, checked: .pixels)
     }
 
     // MARK: The library

@@ -95,8 +95,7 @@ struct PNGChunks {
 
     /// Returns the verdict on content that has all chunks.
     func endIntegrity(_ content: Span<UInt8>) -> ImageIntegrity {
-        guard let end, end.end < content.count else { return ImageIntegrity(.complete, checked: .structure) }
-        return ImageIntegrity(.trailingBytes, checked: .structure, byte: end.end)
+        ImageIntegrity(endingAt: end?.end ?? content.count, of: content, checked: .structure)
     }
 
     /// Reads a chunk, which may extend beyond the content if there is a fault. Its checksum is not checked.

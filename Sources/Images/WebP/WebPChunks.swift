@@ -84,8 +84,6 @@ struct WebPChunks {
             let lacksPadding = dataEnd == content.count && end - dataEnd == 1
             return ImageIntegrity(lacksPadding ? .missingEnd : .truncated, checked: .structure, byte: content.count)
         }
-        let paddedEnd = end + end % 2
-        guard paddedEnd < content.count else { return ImageIntegrity(.complete, checked: .structure) }
-        return ImageIntegrity(.trailingBytes, checked: .structure, byte: paddedEnd)
+        return ImageIntegrity(endingAt: end + end % 2, of: content, checked: .structure)
     }
 }

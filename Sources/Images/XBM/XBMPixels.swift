@@ -85,7 +85,6 @@ struct XBMSource: PixelSource {
         text.skipBlank(content)
         if content.hasText(";", at: text.offset) { text.offset += 1 }
         text.skipBlank(content)
-        guard text.offset < content.count else { return ImageIntegrity(.complete, checked: .pixels) }
-        return ImageIntegrity(.trailingBytes, checked: .pixels, byte: text.offset)
+        return ImageIntegrity(endingAt: text.offset, of: content, checked: .pixels)
     }
 }
