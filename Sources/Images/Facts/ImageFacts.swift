@@ -61,9 +61,7 @@ package struct ImageFacts: Equatable, Sendable {
     }
 
     /// The media type as registered by IANA, or else as it is usually written.
-    package var mediaType: String {
-        format == .png && animation != nil ? "image/apng" : format.mediaType
-    }
+    package var mediaType: String { format.mediaType(isAnimated: animation != nil) }
 
     /// The texts with each keyword, in the order in which the keywords occur first.
     package var textsByKeyword: [(keyword: String, values: [ImageTextSource])] {

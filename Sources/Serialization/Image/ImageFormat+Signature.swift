@@ -100,6 +100,9 @@ extension ImageFormat {
         }
     }
 
+    /// The media type of an image, which may be an animation.
+    package func mediaType(isAnimated: Bool) -> String { self == .png && isAnimated ? "image/apng" : mediaType }
+
     /// Returns whether content with the declared type `essence` may have this format.
     func isNamed(_ essence: String) -> Bool {
         switch self {

@@ -169,9 +169,7 @@ public struct ImageFindings: Equatable, Sendable {
     }
 
     /// The media type as registered by IANA, or else as it is usually written; `nil` without ``format``.
-    public var mediaType: String? {
-        format == .png && isAnimated ? "image/apng" : format?.mediaType
-    }
+    public var mediaType: String? { format?.mediaType(isAnimated: isAnimated) }
 }
 
 /// A warning about the content of an image.
