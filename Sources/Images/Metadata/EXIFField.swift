@@ -51,12 +51,8 @@ struct EXIFField: Sendable {
     static func of(_ entry: EXIF.Entry) -> EXIFField? {
         let table = table
         let key = key(entry.group, entry.tag)
-        var (low, high) = (0, table.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if table[middle].key < key { low = middle + 1 } else { high = middle }
-        }
-        return low < table.count && table[low].key == key ? table[low] : nil
+        let index = table.indices.partitioningIndex { table[$0].key >= key }
+        return index < table.count && table[index].key == key ? table[index] : nil
     }
 
     /// Whether the value is a text of any length.

@@ -98,12 +98,7 @@ struct CharsetTable: Sendable {
         let pointer = (leads * 126 + UInt32(third - 0x81)) * 10 + UInt32(fourth - 0x30)
         guard pointer < 39_420 || 189_000...1_237_575 ~= pointer else { return nil }
         // The last range that begins at the pointer or before it. The first one begins at 0.
-        var low = 0
-        var high = ranges.count / 2
-        while high - low > 1 {
-            let middle = (low + high) / 2
-            if ranges[middle * 2] <= pointer { low = middle } else { high = middle }
-        }
-        return CharsetText(codePoint: ranges[low * 2 + 1] + pointer - ranges[low * 2])
+        let last = (1..<ranges.count / 2).partitioningIndex { ranges[$0 * 2] > pointer } - 1
+        return CharsetText(codePoint: ranges[last * 2 + 1] + pointer - ranges[last * 2])
     }
 }

@@ -262,18 +262,10 @@ struct EventStream: ~Copyable {
 
     /// Returns the offset in the text of a byte of the data.
     private func textOffset(_ offset: Int) -> Int {
-        // Binary search for the line.
-        var range = lines.indices
-        while range.count > 1 {
-            let middle = range.lowerBound + range.count / 2
-            if lines[middle].joined <= offset {
-                range = middle..<range.upperBound
-            } else {
-                range = range.lowerBound..<middle
-            }
-        }
-        guard !range.isEmpty else { return offset }
-        return lines[range.lowerBound].text + offset - lines[range.lowerBound].joined
+        guard !lines.isEmpty else { return offset }
+        // The first line begins at 0.
+        let line = lines[max(0, lines.indices.partitioningIndex { lines[$0].joined > offset } - 1)]
+        return line.text + offset - line.joined
     }
 }
 

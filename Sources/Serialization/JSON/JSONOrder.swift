@@ -188,13 +188,7 @@ struct JSONOrder {
     /// Returns the index of the object that begins at `start`: almost always the one after the last.
     private func indexOfObject(at start: Int, expected: Int) -> Int {
         if expected < objects.count, objects[expected].start == start { return expected }
-        var low = 0
-        var high = objects.count - 1
-        while low < high {
-            let middle = (low + high) / 2
-            if objects[middle].start < start { low = middle + 1 } else { high = middle }
-        }
-        return low
+        return objects.indices.partitioningIndex { objects[$0].start >= start }
     }
 
     private func writeName(_ name: JSONStringToken, _ text: Span<UInt8>, _ writer: inout JSONWriter) {

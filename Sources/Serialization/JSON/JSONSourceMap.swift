@@ -64,13 +64,7 @@ struct JSONSourceMap {
 
     /// Returns the offset in the source for `offset` in the copy. Inserted text is mapped to the next edit.
     func origin(of offset: Int) -> Int {
-        var low = 0
-        var high = landmarks.count
-        while low < high {
-            let middle = (low + high) / 2
-            if landmarks[middle].copy <= offset { low = middle + 1 } else { high = middle }
-        }
-        let landmark = landmarks[max(0, low - 1)]
+        let landmark = landmarks[max(0, landmarks.indices.partitioningIndex { landmarks[$0].copy > offset } - 1)]
         var copy = Int(landmark.copy)
         var source = Int(landmark.source)
         var index = Int(landmark.start)

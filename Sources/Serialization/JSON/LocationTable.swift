@@ -24,16 +24,7 @@ struct LocationTable {
 
     /// The line and column of an offset of the table, and its offset in the content.
     subscript(offset: Int) -> SourceLocation {
-        // Binary search: there may be as many offsets as warnings, twice.
-        var range = offsets.indices
-        while range.count > 1 {
-            let middle = range.lowerBound + range.count / 2
-            if offsets[middle] <= offset {
-                range = middle..<range.upperBound
-            } else {
-                range = range.lowerBound..<middle
-            }
-        }
-        return locations[range.lowerBound]
+        // There may be as many offsets as warnings, twice.
+        locations[max(0, offsets.indices.partitioningIndex { offsets[$0] > offset } - 1)]
     }
 }

@@ -36,14 +36,9 @@ struct PropertyListKeys {
 
         /// Returns the first key that the one at `index` repeats, or `index` if it is the first one.
         private func first(of index: Int) -> Int {
-            // Repetitions are noted in ascending order, so each is found by halving.
-            var range = listed.indices
-            while !range.isEmpty {
-                let middle = range.lowerBound + range.count / 2
-                if listed[middle].index == index { return listed[middle].first }
-                range = listed[middle].index < index ? middle + 1..<range.upperBound : range.lowerBound..<middle
-            }
-            return index
+            // Repetitions are noted in ascending order.
+            let position = listed.indices.partitioningIndex { listed[$0].index >= index }
+            return position < listed.count && listed[position].index == index ? listed[position].first : index
         }
     }
 

@@ -14,14 +14,8 @@ enum HTMLEntity {
 
     /// Returns the character of an entity, or `nil` if HTML 4 has no entity of this name.
     static func character(of key: Key) -> CharsetText? {
-        var low = 0
-        var high = keys.count
-        while low < high {
-            let middle = (low + high) / 2
-            if keys[middle] == key { return characters[middle] }
-            if keys[middle] < key { low = middle + 1 } else { high = middle }
-        }
-        return nil
+        let index = keys.indices.partitioningIndex { keys[$0] >= key }
+        return index < keys.count && keys[index] == key ? characters[index] : nil
     }
 
     private static let keys = sorted.map(\.key)

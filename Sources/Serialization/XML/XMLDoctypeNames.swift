@@ -18,14 +18,14 @@ struct XMLDoctypeNames {
             switch byte {
             case UInt8(ascii: "\"") where isInDeclaration, UInt8(ascii: "'") where isInDeclaration:
                 let literal = index + 1
-                index = text.end(of: [byte], from: literal)
-                if text.extracting(first: index).contains(XMLMark.entity, from: literal) { mayDeclareAny = true }
+                index = text.end(of: [byte], from: literal) ?? text.count
+                if text.extracting(first: index).end(of: XMLMark.entity, from: literal) != nil { mayDeclareAny = true }
                 continue
             case UInt8(ascii: "<") where text.begins(XMLMark.comment, at: index) && !isInDeclaration:
-                index = text.end(of: XMLMark.commentEnd, from: index + 4)
+                index = text.end(of: XMLMark.commentEnd, from: index + 4) ?? text.count
                 continue
             case UInt8(ascii: "<") where text.begins(XMLMark.instruction, at: index) && !isInDeclaration:
-                index = text.end(of: XMLMark.instructionEnd, from: index + 2)
+                index = text.end(of: XMLMark.instructionEnd, from: index + 2) ?? text.count
                 continue
             case UInt8(ascii: "<"):
                 isInDeclaration = true

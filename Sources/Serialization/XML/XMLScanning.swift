@@ -72,23 +72,9 @@ extension Span<UInt8> {
         count - index >= mark.count && mark.indices.allSatisfy { self[index + $0] == mark[$0] }
     }
 
-    func contains(_ mark: [UInt8], from start: Int) -> Bool {
-        var index = start
-        while index < count {
-            if begins(mark, at: index) { return true }
-            index += 1
-        }
-        return false
-    }
-
-    /// Returns the end of the next `mark` from `start`, or that of the text if there is none.
-    func end(of mark: [UInt8], from start: Int) -> Int {
-        var index = start
-        while index < count {
-            if begins(mark, at: index) { return index + mark.count }
-            index += 1
-        }
-        return count
+    /// Returns the end of the next `mark` from `start`, or `nil` if there is none.
+    func end(of mark: [UInt8], from start: Int) -> Int? {
+        indices.dropFirst(start).first { begins(mark, at: $0) }.map { $0 + mark.count }
     }
 }
 
