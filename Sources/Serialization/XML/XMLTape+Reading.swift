@@ -14,11 +14,8 @@ extension XMLTape {
         limits: Limits,
         warnings: inout WarningList
     ) throws(XMLError) -> XMLTape {
-        var settings = Settings()
-        settings.keepsAll = keepsAll
+        var settings = Settings(keepsAll: keepsAll, limits)
         settings.maxDepth = min(limits.maxNestingDepth, Limits.maxXMLNestingDepth)
-        settings.maxAttributes = limits.maxXMLAttributes
-        settings.maxExpansionBytes = limits.maxXMLEntityExpansionBytes
         settings.maxNotes = limits.maxWarnings
         let tape = read(content, source, settings)
         tape.warn(content, source, &warnings)
@@ -39,10 +36,7 @@ extension XMLTape {
         keepsAll: Bool,
         limits: Limits
     ) -> SourceLocation {
-        var settings = Settings()
-        settings.keepsAll = keepsAll
-        settings.maxAttributes = limits.maxXMLAttributes
-        settings.maxExpansionBytes = limits.maxXMLEntityExpansionBytes
+        var settings = Settings(keepsAll: keepsAll, limits)
         settings.stop = index
         // The parser is in its start tag, or after it.
         let end = Self.faultOffset(content, source, settings)
@@ -60,9 +54,7 @@ extension XMLTape {
         in source: XMLSource,
         limits: Limits
     ) -> [SourceLocation] {
-        var settings = Settings()
-        settings.maxAttributes = limits.maxXMLAttributes
-        settings.maxExpansionBytes = limits.maxXMLEntityExpansionBytes
+        let settings = Settings(keepsAll: false, limits)
         let offsets = source.withText(of: content) { text in
             // The parser is in a start tag, or after it.
             Self.offsets(of: elements, in: text, settings).map { text.offset(of: UInt8(ascii: "<"), before: $0) }
@@ -214,6 +206,16 @@ extension XMLTape {
             warnings.append(Warning(note.isEntity ? .namedEntity(note.name) : .namespace(note.name), at: location))
         }
         warnings.append(unlisted: unlistedNoteCount)
+    }
+}
+
+extension XMLTape.Settings {
+    /// The settings with which content has the same records each time it is read.
+    fileprivate init(keepsAll: Bool, _ limits: Limits) {
+        self.init()
+        self.keepsAll = keepsAll
+        maxAttributes = limits.maxXMLAttributes
+        maxExpansionBytes = limits.maxXMLEntityExpansionBytes
     }
 }
 
