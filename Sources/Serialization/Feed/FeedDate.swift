@@ -100,7 +100,9 @@ struct FeedDate {
         guard index < text.count else { return true }
         if text[index] | 0x20 == UInt8(ascii: "t") { index += 1 }
         index = text.skipSpace(index)
-        return readTime(text, &index) && readZone(text, from: index)
+        guard readTime(text, &index) else { return false }
+        index = text.skipSpace(index)
+        return index == text.count || readZone(text, index..<text.count)
     }
 
     // MARK: Times and zones
@@ -134,27 +136,17 @@ struct FeedDate {
         return digits > 0
     }
 
-    /// Reads the rest of the text after a time: a zone, or nothing.
-    private mutating func readZone(_ text: Span<UInt8>, from start: Int) -> Bool {
-        let index = text.skipSpace(start)
-        guard index < text.count else { return true }
-        return readZone(text, index..<text.count)
-    }
-
     /// Reads `Z`, `+hh:mm`, `+hhmm`, `+hh`, the name of a zone, or `GMT+hh:mm`.
     private mutating func readZone(_ text: Span<UInt8>, _ range: Range<Int>) -> Bool {
         var index = range.lowerBound
         while index < range.upperBound, text[index].isLetter { index += 1 }
-        var offset = 0
         if index > range.lowerBound {
-            let name = text.lowercasedText(range.lowerBound..<index)
-            guard let hours = FeedZone.minutes(name) else { return false }
-            offset = hours
-            if index == range.upperBound {
-                self.offset = offset
+            guard let zone = FeedZone.minutes(text.lowercasedText(range.lowerBound..<index)) else { return false }
+            guard index < range.upperBound else {
+                offset = zone
                 return true
             }
-            guard offset == 0 else { return false }
+            guard zone == 0 else { return false }
         }
         let sign = text[index]
         guard sign == UInt8(ascii: "+") || sign == UInt8(ascii: "-") else { return false }
@@ -168,8 +160,7 @@ struct FeedDate {
             minutes = number
         }
         guard index == range.upperBound, hours < 24, minutes < 60 else { return false }
-        offset = hours * 60 + minutes
-        self.offset = sign == UInt8(ascii: "-") ? -offset : offset
+        offset = (hours * 60 + minutes) * (sign == UInt8(ascii: "-") ? -1 : 1)
         return true
     }
 
