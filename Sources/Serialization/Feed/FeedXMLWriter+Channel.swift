@@ -88,12 +88,8 @@ extension FeedXMLWriter {
             writeURL("icon", url.range, base(of: url.element, imageBase, tape), tape, &writer)
         } else if let logo = first(.logo, .icon, of: channel, tape) {
             writeURL("icon", ofText: logo, inherited, tape, &writer)
-        } else if let image = channel.all(.itunesImage).first(where: { attribute(.href, of: $0, tape) != nil }) {
-            writeURL("icon", .href, of: image, inherited, tape, &writer)
-        } else if let image = channel.all(.mediaContent).first(where: { isImage($0, tape) }) {
-            writeURL("icon", .url, of: image, inherited, tape, &writer)
-        } else if let image = channel.all(.mediaThumbnail).first(where: { attribute(.url, of: $0, tape) != nil }) {
-            writeURL("icon", .url, of: image, inherited, tape, &writer)
+        } else if let image = imageOfModules(channel, tape) {
+            writeURL("icon", image.url, of: image.element, inherited, tape, &writer)
         }
         writeURL("favicon", ofText: first(.icon, of: channel, tape), inherited, tape, &writer)
     }

@@ -164,17 +164,27 @@ extension FeedXMLWriter {
         _ tape: borrowing XMLTape,
         _ writer: inout JSONWriter
     ) {
-        if let image = children.all(.itunesImage).first(where: { attribute(.href, of: $0, tape) != nil }) {
-            writeURL("image", .href, of: image, base, tape, &writer)
-        } else if let image = children.all(.mediaContent).first(where: { isImage($0, tape) }) {
-            writeURL("image", .url, of: image, base, tape, &writer)
-        } else if let image = children.all(.mediaThumbnail).first(where: { attribute(.url, of: $0, tape) != nil }) {
-            writeURL("image", .url, of: image, base, tape, &writer)
+        if let image = imageOfModules(children, tape) {
+            writeURL("image", image.url, of: image.element, base, tape, &writer)
         } else if let image = imageOfGroup(children, tape) {
             writeURL("image", .url, of: image, base, tape, &writer)
         } else if let image = children.all(.enclosure).first(where: { isImage($0, tape) }) {
             writeURL("image", .url, of: image, base, tape, &writer)
         }
+    }
+
+    /// Returns the image of a channel or an item in iTunes or Media RSS, and the attribute with its URL.
+    func imageOfModules(
+        _ children: FeedChildren,
+        _ tape: borrowing XMLTape
+    ) -> (element: Int, url: FeedAttribute)? {
+        if let image = children.all(.itunesImage).first(where: { attribute(.href, of: $0, tape) != nil }) {
+            return (image, .href)
+        }
+        let image =
+            children.all(.mediaContent).first { isImage($0, tape) }
+            ?? children.all(.mediaThumbnail).first { attribute(.url, of: $0, tape) != nil }
+        return image.map { ($0, .url) }
     }
 
     /// Returns the first image in a group of Media RSS.
