@@ -63,13 +63,12 @@ package protocol FlightResponse: AnyObject, Sendable {
     /// Whether more than the description of the stored response depends on the URL.
     var dependsOnURL: Bool { get }
 
-    /// Returns the same response as it describes `stored`, reached by `path`. Nothing is decoded. `nil` if the response
-    /// is so long that a copy of it needs a thread and memory of its own: the stored response is then decoded again.
+    /// Returns the same response as it describes `stored`, reached by `path`. Nothing is decoded or copied.
     func describing(
         _ stored: StoredResponse,
         _ path: ResponsePath,
         for request: any RenditionRequest
-    ) -> (any FlightResponse)?
+    ) -> any FlightResponse
 }
 
 /// What a response says about the content of which it was made.

@@ -236,7 +236,6 @@ final class FlightFixture {
     ///   - isRejected: whether the result is a problem of the content.
     func serialize(
         _ job: FlightJob,
-        bytes: Int = 2,
         isDescription: Bool = false,
         dependsOnURL: Bool = false,
         isRejected: Bool = false
@@ -244,7 +243,7 @@ final class FlightFixture {
         let marker = HeaderFields(job.upstream.fields).first(Self.markerName).map { Array($0.utf8) }
         let response = TestResponse(
             status: isRejected ? 422 : 200,
-            marker ?? [UInt8](repeating: 0x20, count: bytes),
+            marker ?? [0x20, 0x20],
             verdict: isRejected ? .rejected : .usable,
             isDescription: isDescription,
             dependsOnURL: dependsOnURL

@@ -209,9 +209,8 @@ package final class ResponseCache: Sendable {
     ) -> Rendition? {
         guard let found = rendition(of: stored, key, for: callerRequest) else { return nil }
         guard found.revision != stored.revision || found.path != path else { return found }
-        guard found.path.url == path.url || !found.response.dependsOnURL,
-            let response = found.response.describing(stored, path, for: callerRequest.rendition)
-        else { return nil }
+        guard found.path.url == path.url || !found.response.dependsOnURL else { return nil }
+        let response = found.response.describing(stored, path, for: callerRequest.rendition)
         guard response !== found.response else { return found }
         let current = Rendition(response, revision: stored.revision, path: path)
         insert(current, of: callerRequest, below: key, stored)

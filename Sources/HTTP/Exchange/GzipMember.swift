@@ -15,6 +15,16 @@ enum GzipMember {
         cdeflate_gzip_bound(count)
     }
 
+    /// Reserves the memory for compressing `count` bytes. What a response holds already has a reservation of its own.
+    /// - Parameter copiedBytes: the length of a copy of the content.
+    static func reserve(
+        forContentBytes count: Int,
+        copiedBytes: Int = 0,
+        in account: MemoryAccount
+    ) throws(RejectionReason) -> MemoryReservation {
+        try account.reserve(maxBytes(forContentBytes: count) + workingBytes + copiedBytes, besides: 0)
+    }
+
     /// Compresses `content`.
     /// - Returns: `nil` if there is no memory.
     static func compress(_ content: Span<UInt8>) -> OutputBuffer? {

@@ -101,8 +101,8 @@ extension Response {
             // The library takes ownership of the memory, which was allocated with `malloc`, and releases it with
             // `free`.
             return unsafe cmhd_response_create(bytes.baseAddress, bytes.count)
-        case .shared(let buffers):
-            return unsafe SharedContent.create(buffers)
+        case .shared(let content):
+            return unsafe content.makeResponse()
         }
     }
 

@@ -20,7 +20,7 @@ extension Response {
     package mutating func reserveMemory(in account: MemoryAccount) throws(RejectionReason) {
         switch charge {
         case .pending:
-            let count = content.count
+            let count = content.ownBytes
             guard count >= Self.minChargedBytes else { return }
             charge = .reserved(try account.reserve(count, besides: 0))
         case .reserved, .once: return

@@ -1,4 +1,3 @@
-internal import CMicroHTTPD
 package import Primitives
 
 /// The content of a response.
@@ -6,12 +5,16 @@ package enum ResponseContent: ~Copyable, Sendable {
     /// A buffer of which the library takes ownership.
     case buffer(OutputBuffer)
 
-    /// Buffers that several responses share, in order. At most ``maxSharedBuffers`` are sent without a copy.
-    case shared([SharedBytes])
+    /// Content that several responses have.
+    case shared(SharedContent)
 
-    /// The maximum number of shared buffers that are sent without a copy. The library keeps a list of them in the small
-    /// memory of the connection.
-    static let maxSharedBuffers = CMHD_MAX_SLICES
+    /// The number of bytes for which nothing else pays (``SharedContent/ownBytes``).
+    var ownBytes: Int {
+        switch self {
+        case .buffer(let buffer): buffer.count
+        case .shared(let content): content.ownBytes
+        }
+    }
 
     /// Whether other responses have the same content.
     package var isShared: Bool {
@@ -25,7 +28,7 @@ package enum ResponseContent: ~Copyable, Sendable {
     package var count: Int {
         switch self {
         case .buffer(let buffer): buffer.count
-        case .shared(let buffers): buffers.reduce(0) { $0 + $1.count }
+        case .shared(let content): content.count
         }
     }
 }

@@ -55,9 +55,11 @@ package struct ResponseRepresentation: Sendable {
         let count = response.content.count
         guard !response.hasRepresentation, count > Self.maxInlineBytes else { return false }
         let compresses = compresses(response, count)
+        switch response.content {
+        case .buffer: return wantsDigest || compresses
         // Shared content is compressed and hashed once.
-        if let buffer = response.content.soleBuffer { return !buffer.has(compressed: compresses, digest: wantsDigest) }
-        return wantsDigest || compresses
+        case .shared(let content): return !content.has(compressed: compresses, digest: wantsDigest)
+        }
     }
 
     /// Returns the steps with which the response has this representation, or is short enough for an HTTP thread.
@@ -157,54 +159,38 @@ extension Response {
         }
     }
 
-    /// Compresses the content.
+    /// Compresses the content. Short content has no reservation.
     /// - Returns: `false` if there is no memory for it. Then the content is unchanged.
     fileprivate mutating func compress(_ account: MemoryAccount) -> Bool {
         let count = content.count
-        if let buffer = content.soleBuffer {
-            guard let compressed = buffer.compressed else { return false }
-            content = .shared([compressed])
-            return true
-        }
-        guard count > ResponseRepresentation.maxInlineBytes else {
-            guard let compressed = content.compressed() else { return false }
-            content = .buffer(compressed)
-            return true
-        }
-        // Several buffers are joined first.
-        let needed =
-            GzipMember.maxBytes(forContentBytes: count) + GzipMember.workingBytes + (content.isShared ? count : 0)
+        let isShort = count <= ResponseRepresentation.maxInlineBytes
+        var memory: MemoryReservation?
         do throws(RejectionReason) {
-            // What the response holds already is charged to its own reservation.
-            let memory = try account.reserve(needed, besides: 0)
-            guard let compressed = content.compressed() else { return false }
-            memory.resize(to: compressed.count)
-            content = .buffer(compressed)
-            // Until the response is sent, the larger of both reservations would remain without this.
-            charge = .reserved(memory)
-            return true
+            // Shared content reserves its own memory, once.
+            if !isShort, !content.isShared { memory = try GzipMember.reserve(forContentBytes: count, in: account) }
         } catch {
             return false
         }
+        guard let compressed = content.compressed(isShort: isShort, account) else { return false }
+        if let memory {
+            memory.resize(to: compressed.count)
+            // Until the response is sent, the larger of both reservations would remain without this.
+            charge = .reserved(memory)
+        }
+        content = compressed
+        return true
     }
 }
 
 extension ResponseContent {
-    /// The buffer, if the content is one shared buffer.
-    fileprivate var soleBuffer: SharedBytes? {
+    /// Returns the content as gzip; `nil` if there is no memory.
+    fileprivate func compressed(isShort: Bool, _ account: MemoryAccount) -> ResponseContent? {
         switch self {
-        case .shared(let buffers): buffers.count == 1 ? buffers[0] : nil
-        case .buffer: nil
-        }
-    }
-
-    fileprivate func compressed() -> OutputBuffer? {
-        switch self {
-        case .buffer(let buffer): return buffer.withBytes { GzipMember.compress($0) }
-        case .shared(let buffers):
-            var all = OutputBuffer(capacity: buffers.reduce(0) { $0 + $1.count })
-            for buffer in buffers { buffer.withBytes { all.append($0) } }
-            return all.withBytes { GzipMember.compress($0) }
+        case .buffer(let buffer):
+            guard let compressed = buffer.withBytes({ GzipMember.compress($0) }) else { return nil }
+            return .buffer(compressed)
+        case .shared(let content):
+            return (isShort ? content.compressed : content.compressed(account)).map { .shared($0) }
         }
     }
 
@@ -212,11 +198,7 @@ extension ResponseContent {
     fileprivate func digest() -> [UInt8] {
         switch self {
         case .buffer(let buffer): return buffer.withBytes { SHA256.digest(of: $0) }
-        case .shared(let buffers):
-            if buffers.count == 1 { return buffers[0].digest }
-            var hash = SHA256()
-            for buffer in buffers { buffer.withBytes { hash.update($0) } }
-            return hash.finalize()
+        case .shared(let content): return content.digest
         }
     }
 }

@@ -254,7 +254,7 @@ struct BatchResult: ~Copyable {
         guard response.content.count > 0 else { return output.append("null") }
         switch response.content {
         case .buffer(let buffer): buffer.withBytes { output.append($0) }
-        case .shared(let buffers): for buffer in buffers { buffer.withBytes { output.append($0) } }
+        case .shared(let content): content.forEachPart { output.append($0) }
         }
     }
 }

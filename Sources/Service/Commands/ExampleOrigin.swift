@@ -12,7 +12,7 @@ struct ExampleOrigin: Application {
         let status: Int
         let contentType: StaticString
         let fields: [HeaderFields.Field]
-        fileprivate let content: SharedBytes
+        fileprivate let content: SharedContent
 
         fileprivate init(
             _ path: String,
@@ -25,7 +25,7 @@ struct ExampleOrigin: Application {
             self.status = status
             self.contentType = contentType
             self.fields = fields.map { HeaderFields.Field(name: $0.key, value: $0.value) }
-            self.content = SharedBytes(content)
+            self.content = SharedContent(content)
         }
     }
 
@@ -79,7 +79,7 @@ struct ExampleOrigin: Application {
                     status: example.status,
                     contentType: example.contentType,
                     fields: example.fields,
-                    content: .shared([example.content])
+                    content: .shared(example.content)
                 )
             )
         )
@@ -98,7 +98,7 @@ struct ExampleOrigin: Application {
                     status: status,
                     contentType: "text/plain",
                     fields: fields,
-                    content: .shared([SharedBytes(text.utf8)])
+                    content: .shared(SharedContent(text.utf8))
                 )
             )
         )

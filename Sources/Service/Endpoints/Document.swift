@@ -4,17 +4,17 @@ internal import Serialization
 /// A text that is the same for every request. It is created once, and all responses share its bytes.
 struct Document: Sendable {
     let contentType: StaticString
-    private let content: SharedBytes
+    private let content: SharedContent
     private var caching = HeaderFields.Field.cacheable
 
     init(contentType: StaticString, bytes: some Collection<UInt8>) {
         self.contentType = contentType
-        content = SharedBytes(bytes)
+        content = SharedContent(bytes)
     }
 
     init(json: consuming OutputBuffer) {
         contentType = "application/json"
-        content = SharedBytes(json)
+        content = SharedContent(json)
     }
 
     /// The size in bytes.
@@ -36,7 +36,7 @@ struct Document: Sendable {
     }
 
     func response() -> Response {
-        Response(status: 200, contentType: contentType, fields: [caching], content: .shared([content]))
+        Response(status: 200, contentType: contentType, fields: [caching], content: .shared(content))
     }
 }
 

@@ -13,17 +13,12 @@ final class UpstreamPart: Sendable {
     }
 
     /// Returns `content` with another object in place of this one, and that object.
-    func replaced(by facts: UpstreamFacts, in content: SharedBytes) -> (content: SharedBytes, part: UpstreamPart) {
+    func replaced(by facts: UpstreamFacts, in content: SharedContent) -> (content: SharedContent, part: UpstreamPart) {
         var writer = JSONWriter(capacity: range.count + 256)
         writer.upstream(facts)
-        let text = writer.finish()
-        var new = OutputBuffer(capacity: content.count - range.count + text.count)
-        content.withBytes { bytes in
-            new.append(bytes.extracting(..<range.lowerBound))
-            text.withBytes { new.append($0) }
-            new.append(bytes.extracting(range.upperBound...))
-        }
-        let start = range.lowerBound
-        return (SharedBytes(new), UpstreamPart(range: start..<start + text.count, facts: facts))
+        var text = writer.finish()
+        text.shrink()
+        let part = UpstreamPart(range: range.lowerBound..<range.lowerBound + text.count, facts: facts)
+        return (content.replacing(range, with: SharedBytes(text)), part)
     }
 }

@@ -10,15 +10,17 @@ final class RenderedResponse: Sendable {
     let contentType: StaticString?
     let fields: [HeaderFields.Field]
     /// The content; that of a problem after ``beforeInstance`` and the URN of one request.
-    let content: SharedBytes
+    let content: SharedContent
     /// The content of a problem before the URN that identifies the request; `nil` if the content is the same for all
     /// requests.
-    private let beforeInstance: [UInt8]?
+    private let beforeInstance: SharedContent?
     let problem: ProblemCode?
     let serializer: SerializerKind?
     /// The part of the content that changes when the stored response is validated; `nil` if there is none.
     let upstream: UpstreamPart?
-    let entityTag: String?
+    /// The hash of what does not change when the stored response is validated; `nil` if the response of the origin is
+    /// not stored, or this is a problem.
+    private let contentHash: UInt128?
     /// How its memory is charged until a cache pays for it.
     private let ownCharge: ResponseCharge
     private let isPaid = Atomic<Bool>(false)
@@ -45,37 +47,20 @@ final class RenderedResponse: Sendable {
         ownCharge = response.charge
         upstream = response.upstream
         let instance = response.instance
-        let all: SharedBytes
+        let all: SharedContent
         switch response.takeContent() {
         case .buffer(var buffer):
             buffer.shrink()
-            all = SharedBytes(buffer)
-        case .shared(let buffers):
-            var joined = OutputBuffer(capacity: buffers.reduce(0) { $0 + $1.count })
-            for buffer in buffers { buffer.withBytes { joined.append($0) } }
-            all = SharedBytes(joined)
+            all = SharedContent(buffer)
+        case .shared(let shared): all = shared
         }
         if let instance {
-            var after = OutputBuffer(capacity: all.count - instance.upperBound)
-            all.withBytes { after.append($0.extracting(instance.upperBound...)) }
-            content = SharedBytes(after)
-            beforeInstance = all.withBytes { bytes in (0..<instance.lowerBound).map { bytes[$0] } }
+            beforeInstance = all.extracting(0..<instance.lowerBound)
+            content = all.extracting(instance.upperBound..<all.count)
         } else {
             (beforeInstance, content) = (nil, all)
         }
-        if problem == nil, let tag {
-            entityTag = tag.text(
-                of: RenderedParts(
-                    status: status,
-                    contentType: contentType,
-                    fields: fields,
-                    content: content,
-                    upstream: upstream
-                )
-            )
-        } else {
-            entityTag = nil
-        }
+        contentHash = problem == nil ? tag?.hash(of: content, without: upstream) : nil
         if case .reserved(let memory) = ownCharge { memory.resize(to: count) }
     }
 
@@ -85,36 +70,28 @@ final class RenderedResponse: Sendable {
     /// Returns the content that a request receives. A problem has the identifier of this request, not that of the one
     /// for which it was made.
     func content(for requestID: RequestID) -> ResponseContent {
-        guard let beforeInstance else { return .shared([content]) }
-        return .shared([SharedBytes(beforeInstance + Instance.urn(requestID: requestID.text).utf8), content])
+        guard let beforeInstance else { return .shared(content) }
+        let urn = SharedContent(Instance.urn(requestID: requestID.text).utf8)
+        return .shared(.joining([beforeInstance, urn, content]))
     }
 
-    private init(_ response: RenderedResponse, _ content: SharedBytes, _ upstream: UpstreamPart?) {
+    /// Creates the response that describes the same content otherwise.
+    private init(_ response: RenderedResponse, _ content: SharedContent, _ upstream: UpstreamPart) {
         status = response.status
         contentType = response.contentType
         fields = response.fields
         problem = response.problem
         serializer = response.serializer
-        entityTag = response.entityTag.map { _ in
-            RenditionTag.response.text(
-                of: RenderedParts(
-                    status: response.status,
-                    contentType: response.contentType,
-                    fields: response.fields,
-                    content: content,
-                    upstream: upstream
-                )
-            )
-        }
+        contentHash = response.contentHash
+        // What it shares with the other response is paid for.
         ownCharge = .pending
         beforeInstance = response.beforeInstance
         self.content = content
         self.upstream = upstream
     }
 
-    /// Returns the response with another object `upstream`; `nil` if the content is too long to be copied here.
-    func replacing(_ part: UpstreamPart, by facts: UpstreamFacts) -> RenderedResponse? {
-        guard content.count <= Lane.maxInlineBytes else { return nil }
+    /// Returns the response with another object `upstream`.
+    func replacing(_ part: UpstreamPart, by facts: UpstreamFacts) -> RenderedResponse {
         let (content, part) = part.replaced(by: facts, in: content)
         return RenderedResponse(self, content, part)
     }
@@ -122,8 +99,10 @@ final class RenderedResponse: Sendable {
 
 extension RenderedResponse: FlightResponse {
     var unchargedBytes: Int {
-        if case .pending = charge { count } else { 0 }
+        if case .pending = charge { content.ownBytes } else { 0 }
     }
+
+    var entityTag: String? { contentHash.map { RenditionTag.text(of: self, $0) } }
 
     var heapBytes: Int {
         var bytes = content.heapBytes + fields.heapBytes
@@ -149,7 +128,7 @@ extension RenderedResponse: FlightResponse {
         _ stored: StoredResponse,
         _ path: ResponsePath,
         for request: any RenditionRequest
-    ) -> (any FlightResponse)? {
+    ) -> any FlightResponse {
         guard let upstream else { return self }
         let facts = upstream.facts.replacing(
             HeaderFields(stored.head.fields),

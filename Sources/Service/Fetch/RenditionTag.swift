@@ -23,25 +23,33 @@ enum RenditionTag {
     /// The fields of the origin whose values count, in lower case.
     private static let fieldNames = ["content-location", "etag", "link", "location", "retry-after"]
 
-    /// Returns the weak entity tag (RFC 9110 §8.8.3) of a response.
-    func text(of response: RenderedParts) -> String {
+    /// Returns the hash of what does not change when the stored response is validated.
+    /// - Parameter upstream: the part of the content that changes.
+    func hash(of content: SharedContent, without upstream: UpstreamPart?) -> UInt128 {
         var hash = SipHash()
-        hash.add(UInt64(response.status))
-        hash.add(response.contentType.map { "\($0)" } ?? "")
-        hash.add(response.fields)
         switch self {
         case .response:
-            let range = response.upstream?.range ?? 0..<0
-            response.content.withBytes { content in
-                hash.add(content.extracting(..<range.lowerBound))
-                hash.add(content.extracting(range.upperBound...))
+            let range = upstream?.range ?? 0..<0
+            for rest in [0..<range.lowerBound, range.upperBound..<content.count] {
+                content.extracting(rest).forEachPart { hash.add($0) }
             }
-            if let facts = response.upstream?.facts { Self.add(facts, to: &hash) }
         case .image(let source, let options):
             hash.add(source.hash)
             let thumbnails = options.thumbnails?.map(\.text).joined(separator: "&") ?? ""
             hash.add("\(thumbnails);\(options.truncated.rawValue);\(decantVersion)")
         }
+        return hash.finish()
+    }
+
+    /// Returns the weak entity tag (RFC 9110 §8.8.3) of a response.
+    /// - Parameter contentHash: ``hash(of:without:)``.
+    static func text(of response: RenderedResponse, _ contentHash: UInt128) -> String {
+        var hash = SipHash()
+        hash.add(UInt64(response.status))
+        hash.add(response.contentType.map { "\($0)" } ?? "")
+        hash.add(response.fields)
+        hash.add(contentHash)
+        if let facts = response.upstream?.facts { add(facts, to: &hash) }
         return "W/\"\(Hexadecimal.text(of: hash.finish()))\""
     }
 
@@ -59,15 +67,6 @@ enum RenditionTag {
             hash.add(response.url ?? "")
         }
     }
-}
-
-/// The parts of a response that its entity tag may depend on.
-struct RenderedParts {
-    let status: Int
-    let contentType: StaticString?
-    let fields: [HeaderFields.Field]
-    let content: SharedBytes
-    let upstream: UpstreamPart?
 }
 
 /// Content of which several responses are made. It is hashed once, and only if one of them has an entity tag.

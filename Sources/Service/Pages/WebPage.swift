@@ -8,7 +8,7 @@ internal import Serialization
 /// the script shows cannot become code. `ServicePagesTests` computes the digests of a document, and `make test-page`
 /// runs it in a browser.
 struct WebPage: Sendable {
-    private let content: SharedBytes
+    private let content: SharedContent
     private let tag: String
     private let fields: [HeaderFields.Field]
 
@@ -24,7 +24,7 @@ struct WebPage: Sendable {
         for part in parts { html.replace(part.marker, with: part.text) }
         html.replace(Self.styleMarker, with: Array("<style>".utf8) + style + Array("</style>".utf8))
         html.replace(Self.scriptMarker, with: Array("<script>".utf8) + script + Array("</script>".utf8))
-        content = SharedBytes(html)
+        content = SharedContent(html)
         tag = "W/\"\(Hexadecimal.text(of: SHA256.digest(of: html.span).prefix(8)))\""
         fields = [
             // Another version of the service has another page.
@@ -53,7 +53,7 @@ struct WebPage: Sendable {
             status: !known.isEmpty && EntityTag.isMatched(by: known, tag) ? 304 : 200,
             contentType: "text/html; charset=utf-8",
             fields: fields,
-            content: .shared([content])
+            content: .shared(content)
         )
     }
 

@@ -17,7 +17,7 @@ struct EchoApplication: Application {
     let gate = Gate()
 
     private static let large = [UInt8](repeating: 0x78, count: 32 << 20)
-    private static let shared = SharedBytes(large)
+    private static let shared = SharedContent(large)
 
     func plan(for head: borrowing RequestHead) -> Plan {
         Plan(endpoint: .none, decision: decision(for: head))
@@ -49,7 +49,7 @@ struct EchoApplication: Application {
             }
         case "/shared":
             return .accept(maxContentBytes: 0) { _, _ in
-                .done(Response(status: 200, contentType: "text/plain", content: .shared([Self.shared])))
+                .done(Response(status: 200, contentType: "text/plain", content: .shared(Self.shared)))
             }
         default:
             return .respond(Self.response(404) { $0.append("not found") })

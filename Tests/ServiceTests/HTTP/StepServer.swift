@@ -92,8 +92,8 @@ final class StepApplication: Application {
         Response(status: 200, contentType: "text/plain", content: OutputBuffer(text.utf8))
     }
 
-    static func buffers(_ count: Int) -> [SharedBytes] {
-        (0..<count).map { SharedBytes($0 == 2 ? [] : Array("buffer \($0) ".utf8)) }
+    static func buffers(_ count: Int) -> SharedContent {
+        .joining((0..<count).map { SharedContent($0 == 2 ? [] : Array("buffer \($0) ".utf8)) })
     }
 }
 

@@ -86,7 +86,7 @@ extension ResponseContent {
     var bytes: [UInt8] {
         switch self {
         case .buffer(let buffer): [UInt8](buffer)
-        case .shared(let buffers): buffers.flatMap { unsafe [UInt8]($0.unsafeBytes) }
+        case .shared(let content): content.bytes
         }
     }
 }

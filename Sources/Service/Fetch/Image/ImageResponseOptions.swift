@@ -50,7 +50,7 @@ struct ImageResponseOptions: Sendable {
                 status: response.status,
                 contentType: stale.contentType,
                 fields: fields,
-                content: .shared([stale.content])
+                content: .shared(stale.content)
             )
             image.charge = stale.charge
             return image
