@@ -461,6 +461,30 @@ import Testing
         flights.checkIsEmpty()
     }
 
+    /// The head of a redirect may be long, and has no content that keeps its charge.
+    @Test func `a stored redirect counts as long as a flight validates it`() throws {
+        let flights = make()
+        let store = try #require(flights.cache?.store)
+        let long = ("x-long", String(repeating: "v", count: 10_000))
+        try flights.join("https://a.example/x")
+        let fields = [("location", "/y"), ("etag", "\"v1\""), ("cache-control", "max-age=60"), long]
+        try flights.respond(1, 301, fields, content: "")
+        try flights.respond(2, 200, Self.fresh)
+        flights.serialize()
+        flights.wait(.seconds(61))
+        let request = try flights.join("https://a.example/x")
+        #expect(flights.sentFields(3)["if-none-match"] == "\"v1\"")
+        store.removeAll()
+        #expect((10_000..<20_000).contains(store.usedBytes))
+        try flights.respond(3, 304, [("etag", "\"v1\"")], content: "")
+        #expect(store.usedBytes == 0)
+        try flights.respond(4, 200, Self.fresh)
+        flights.serialize()
+        #expect(flights.result(request) == .rendered(status: 200))
+        store.removeAll()
+        flights.checkIsEmpty()
+    }
+
     /// The URL may contain secrets of another caller.
     @Test(arguments: [(true, ["x", "y", "y"]), (false, ["x"])])
     func `under a caller's key, what depends on the URL is made again for another URL`(

@@ -359,11 +359,63 @@ import Testing
         let request = try flights.join()
         try flights.head(1)
         flights.data(1, [UInt8](repeating: 1, count: 60_000))
-        #expect(flights.account.usedBytes == 60_000)
+        #expect(flights.account.usedBytes == 60_000 + [HeaderFields.Field]().heapBytes)
         flights.data(1, [UInt8](repeating: 1, count: 60_000))
         #expect(flights.result(request) == .failed(.memory))
         #expect(flights.cancelledTransfers == [1])
         #expect(flights.account.usedBytes == 0)
+    }
+
+    /// 2 000 requests for an origin with long heads ended a service with 512 MiB.
+    @Test func `heads are charged, and what remains of those of redirects is small`() throws {
+        let flights = FlightFixture(memoryBytes: 1 << 20)
+        let long = (0..<800).map { ("name-\($0)-which-is-long", "value-\($0)-which-is-long-too") }
+        let request = try flights.join()
+        for (index, id) in (1...4 as ClosedRange<UInt64>).enumerated() {
+            // The transfer ends before the redirect is followed.
+            try flights.head(id, 302, [("location", "/\(index)"), ("content-length", "0")] + long)
+            #expect(flights.account.usedBytes > 100_000)
+            flights.end(id, bytes: 0)
+            #expect((500 * (index + 1)..<1_000 * (index + 1)).contains(flights.account.usedBytes))
+        }
+        try flights.respond(5)
+        flights.serialize()
+        #expect(flights.result(request) == .rendered(status: 200) && flights.account.usedBytes == 0)
+        let other = FlightFixture(memoryBytes: 100_000)
+        let failed = try other.join()
+        try other.head(1, 200, long)
+        #expect(other.result(failed) == .failed(.memory) && other.cancelledTransfers == [1])
+        #expect(other.account.usedBytes == 0)
+    }
+
+    @Test func `without memory for the redirects that were followed, a request fails`() throws {
+        let flights = FlightFixture(memoryBytes: 40_000)
+        let request = try flights.join()
+        let path = String(repeating: "p", count: 8_000)
+        try flights.respond(1, 302, [("location", "/\(path)")], content: "")
+        try flights.respond(2, 302, [("location", "/\(path)")], content: "")
+        #expect(flights.result(request) == .failed(.memory))
+        #expect(flights.account.usedBytes == 0)
+    }
+
+    @Test func `the memory of a request counts everything that its caller has sent`() throws {
+        let flights = FlightFixture()
+        let plain = try flights.callerRequest("https://a.example/x") { _ in }
+        #expect(plain.heapBytes < CallerRequest.maxUnreservedBytes)
+        let long = String(repeating: "a", count: 10_000)
+        let changes: [(inout CallerRequest) -> Void] = [
+            {
+                let field = HeaderFields.Field(name: "a", value: long)
+                $0.request = FetchRequest(method: "GET", url: $0.request.url, fields: [field])
+            },
+            { $0.request = FetchRequest(method: "POST", url: $0.request.url, content: Array(long.utf8)) },
+            { $0.ifNoneMatch = [long] }, { $0.loop = [long] }, { $0.cacheKey = long }, { $0.receipt = long },
+            { $0.slot = long }, { $0.partition = long },
+        ]
+        for change in changes {
+            let callerRequest = try flights.callerRequest("https://a.example/x", change)
+            #expect(callerRequest.heapBytes >= plain.heapBytes + 9_000)
+        }
     }
 
     @Test func `one origin holds a quarter of the memory, or more with a single flight`() throws {

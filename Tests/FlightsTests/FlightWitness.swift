@@ -161,13 +161,14 @@ struct FlightWitness {
         for waiter in flight.waiters where waiter.callerRequest.identity != flight.identity {
             fault("request \(waiter.number) is another one")
         }
-        let hops = flight.route.passed + [flight.route.hop]
+        let (passed, last) = (flight.route.passed, flight.route.hop)
+        var hops = passed.map { (request: $0.request, admission: $0.admission, lookup: $0.lookup) }
+        hops.append((last.request, last.admission, last.match?.lookup))
         if hops[0].request != callerRequest.request { fault("the first hop is not that of the caller") }
         for (index, hop) in hops.enumerated() {
             let cacheKey = index == 0 ? callerRequest.cacheKey : nil
-            if let match = hop.match {
+            if let lookup = hop.lookup {
                 let key = CacheKey(partition: callerRequest.partition, url: hop.request.url, cacheKey: cacheKey)
-                let lookup = match.lookup
                 if lookup.index != key || lookup.partition != callerRequest.partition
                     || lookup.isCallersKey != (cacheKey != nil)
                 {
@@ -176,21 +177,14 @@ struct FlightWitness {
                 if lookup.request.url != hop.request.url || lookup.request.fields != hop.request.fields {
                     fault("hop \(index) was looked up with another request")
                 }
-                if let selection = match.selection,
-                    selection.key.index != key || selection.key.partition != callerRequest.partition
-                {
-                    fault("hop \(index) selects the response to another request")
-                }
+                let selected = index < passed.count ? passed[index].selected : last.match?.selection?.key.index
+                if let selected, selected != key { fault("hop \(index) selects the response to another request") }
             }
-            guard index + 1 < hops.count else { break }
-            guard let head = hop.head else {
-                fault("hop \(index) has no response")
-                continue
-            }
+            guard index < passed.count else { break }
             let next = try? settings.attempts.redirects.decide(
                 after: hop.request,
-                status: head.status,
-                locations: HeaderFields(head.fields).values(of: "location"),
+                status: passed[index].status,
+                locations: [passed[index].location],
                 count: index,
                 mode: callerRequest.redirects,
                 policy: settings.policy

@@ -33,7 +33,9 @@ extension [HeaderFields.Field] {
     /// The memory of an array of fields, in bytes: two strings per field, of which those above 15 bytes have a block of
     /// their own.
     package var heapBytes: Int {
-        func block(_ text: String) -> Int { text.utf8.count > 15 ? (text.utf8.count + 56) & ~15 : 0 }
-        return reduce(48 + 32 * capacity) { $0 + block($1.name) + block($1.value) }
+        func block(_ textBytes: Int) -> Int { textBytes > 15 ? (textBytes + 56) & ~15 : 0 }
+        return indices.reduce(48 + 32 * capacity) { bytes, index in
+            bytes + block(self[index].name.utf8.count) + block(self[index].value.utf8.count)
+        }
     }
 }

@@ -236,7 +236,7 @@ package final class ResponseCache: Sendable {
             unless: { $0.head.freshness.requestedNanoseconds > stored.head.freshness.requestedNanoseconds }
         )
         guard result == .stored else { return nil }
-        stored.content?.retain(charge)
+        stored.retain(charge)
         return key
     }
 
@@ -256,7 +256,7 @@ package final class ResponseCache: Sendable {
             return insert(stored, lookup, began: began).map { CacheSelection(key: $0, response: stored) }
         }
         let charge = charge(stored, key)
-        stored.content?.retain(charge)
+        stored.retain(charge)
         let isUpdated = store.update(
             stored,
             for: key,

@@ -18,6 +18,8 @@ package final class StoredResponse: Sendable {
     /// What is known about the content, also after a validation.
     let verdict: ContentVerdict
 
+    private let charge = Mutex<CacheCharge?>(nil)
+
     init(_ head: StoredHead, content: (any FlightContent)?, generation: UInt128) {
         self.head = head
         self.content = content
@@ -42,6 +44,12 @@ package final class StoredResponse: Sendable {
     /// Returns the response after a validation.
     func replacing(_ head: StoredHead) -> StoredResponse {
         StoredResponse(head, replacingHeadOf: self)
+    }
+
+    /// Keeps `charge`, which pays for the response in the cache, as long as somebody uses the response or its content.
+    func retain(_ charge: CacheCharge) {
+        self.charge.withLock { $0 = charge }
+        content?.retain(charge)
     }
 
     package static func newGeneration() -> UInt128 {

@@ -44,8 +44,12 @@ package struct CallerRequest: Sendable {
     /// The values of the caller's own `CDN-Loop`, which are passed on (RFC 8586).
     package var loop: [String] = []
 
-    /// The memory of the content that is sent to the origin; `nil` if there is none.
+    /// The memory of the request, if it has more than ``maxUnreservedBytes``.
     package var memory: (any FlightMemory)?
+
+    /// The memory that a request has without a reservation, in bytes, inclusive. It is planned for each connection, and
+    /// charged when the client has received 202.
+    package static let maxUnreservedBytes = 2 << 10
 
     package init(
         _ request: FetchRequest,
@@ -61,6 +65,19 @@ package struct CallerRequest: Sendable {
         self.maxContentBytes = maxContentBytes
         self.timeout = timeout
         self.retries = retries
+    }
+
+    /// The memory of what the caller has sent, in bytes.
+    ///
+    /// A redirect that removes fields needs another list of the same texts. A frame for the fetcher contains a copy of
+    /// the content until it is sent, and the fetcher has one while it is active. Keys and reports contain the URL.
+    package var heapBytes: Int {
+        var bytes = request.fields.heapBytes + 32 * request.fields.count + 4 * request.url.text.utf8.count
+        bytes += 3 * (request.content?.count ?? 0) + rendition.heapBytes
+        bytes += partition.utf8.count + receipt.utf8.count + (cacheKey?.utf8.count ?? 0) + (slot?.utf8.count ?? 0)
+        for text in ifNoneMatch { bytes += 48 + text.utf8.count }
+        for text in loop { bytes += 48 + text.utf8.count }
+        return bytes
     }
 
     var scopedReceipt: ScopedName { ScopedName(partition: partition, name: receipt) }

@@ -116,8 +116,10 @@ final class Flight: FlightTimer, ListElement {
     private var buffer = OutputBuffer(capacity: 0)
     /// The content that counts for the origin, in bytes.
     var chargedBytes = 0
-    /// The memory of the content.
+    /// The memory of the head and the content of the response of the current hop.
     var memory: (any FlightMemory)?
+    /// The memory of the redirects that were followed, and its length in bytes; `nil` if there are none.
+    var passedMemory: (memory: any FlightMemory, bytes: Int)?
     /// The content after its end.
     var content: (any FlightContent)?
 

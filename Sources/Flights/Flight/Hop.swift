@@ -27,8 +27,6 @@ struct Hop {
     var head: Head?
     /// What follows from the response of the origin; `nil` before it, and without a cache.
     var outcome: CacheOutcome?
-    /// The time for which callers may use what the redirect leads to, in seconds; `nil` if it is not stored.
-    fileprivate(set) var callerSeconds: Int?
 
     struct Head {
         let status: Int
@@ -112,10 +110,44 @@ extension Hop {
     }
 }
 
+/// What remains of a hop whose redirect was followed: its response may be long.
+struct PassedHop {
+    let request: FetchRequest
+    let admission: FetchPolicy.Admission
+    let status: Int
+    /// The value of `Location`.
+    let location: String
+    /// What the cache knows of the request; `nil` without a cache.
+    let lookup: CacheLookup?
+    /// The key of the URL of the stored response that was selected; `nil` if there was none.
+    let selected: CacheKey?
+    /// Whether that response was used although it is stale, and the origin validates it at the same time.
+    let isStale: Bool
+    /// The time for which callers may use what the redirect leads to, in seconds; `nil` if it is not stored.
+    let callerSeconds: Int?
+
+    fileprivate init(_ hop: Hop, _ head: Hop.Head, callerSeconds: Int?) {
+        request = hop.request
+        admission = hop.admission
+        status = head.status
+        location = HeaderFields(head.fields).first("location") ?? ""
+        lookup = hop.match?.lookup
+        selected = hop.match?.selection?.key.index
+        isStale = hop.match?.revalidation != nil
+        self.callerSeconds = callerSeconds
+    }
+
+    /// The memory of the hop and of what its URL becomes a part of, in bytes: keys, the report and the result. The
+    /// fields are those of the caller.
+    fileprivate var heapBytes: Int { 512 + 5 * request.url.text.utf8.count + location.utf8.count }
+}
+
 /// The hops of a flight.
 struct Route {
     /// The hops that were redirected, in order.
-    private(set) var passed: [Hop] = []
+    private(set) var passed: [PassedHop] = []
+    /// The memory of ``passed``, in bytes.
+    private(set) var passedBytes = 0
     /// The current hop, or that of the result.
     var hop: Hop
 
@@ -128,9 +160,9 @@ struct Route {
     /// Goes on to the hop to which the response of the current one redirects.
     /// - Parameter callerSeconds: the time for which callers may use what follows; `nil` if the redirect is not stored.
     mutating func follow(_ head: Hop.Head, callerSeconds: Int?, to next: Hop) {
-        hop.head = head
-        hop.callerSeconds = callerSeconds
-        passed.append(hop)
+        let passedHop = PassedHop(hop, head, callerSeconds: callerSeconds)
+        passed.append(passedHop)
+        passedBytes += passedHop.heapBytes
         hop = next
     }
 
@@ -138,7 +170,7 @@ struct Route {
     var path: ResponsePath {
         ResponsePath(
             url: hop.request.url.text,
-            history: passed.map { FollowedRedirect(status: $0.head?.status ?? 0, url: $0.request.url.text) }
+            history: passed.map { FollowedRedirect(status: $0.status, url: $0.request.url.text) }
         )
     }
 
@@ -154,7 +186,7 @@ struct Route {
     }
 
     /// Whether one of the responses of the cache is stale, and the origin validates it at the same time.
-    var isStale: Bool { hop.match?.revalidation != nil || passed.contains { $0.match?.revalidation != nil } }
+    var isStale: Bool { hop.match?.revalidation != nil || passed.contains(where: \.isStale) }
 
     /// The kind of a flight that begins here, for a request with this mode.
     func kind(for mode: CacheMode) -> FlightKind {
@@ -171,13 +203,14 @@ struct Route {
 
     /// Whether what was or may be used of the cache satisfies a request with this mode.
     func satisfies(_ mode: CacheMode) -> Bool {
-        func satisfies(_ hop: Hop) -> Bool {
-            guard let match = hop.match, match.selection != nil else { return true }
-            return match.lookup.request.mode.strictness >= mode.strictness
+        func satisfies(_ lookup: CacheLookup?, _ selected: CacheKey?) -> Bool {
+            guard selected != nil, let lookup else { return true }
+            return lookup.request.mode.strictness >= mode.strictness
         }
-        return satisfies(hop) && passed.allSatisfy(satisfies)
+        return satisfies(hop.match?.lookup, hop.match?.selection?.key.index)
+            && passed.allSatisfy { satisfies($0.lookup, $0.selected) }
     }
 
     /// The keys of all hops, whose purge concerns the result.
-    var lookups: [CacheLookup] { (passed + [hop]).compactMap(\.match?.lookup) }
+    var lookups: [CacheLookup] { (passed.map(\.lookup) + [hop.match?.lookup]).compactMap { $0 } }
 }

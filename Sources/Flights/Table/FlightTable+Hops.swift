@@ -97,8 +97,21 @@ extension FlightTable {
         walk(flight, of: callerRequest, at: now)
     }
 
+    /// Charges the redirects that a flight has followed.
+    /// - Returns: `false` if there is no memory for them.
+    private func chargePassedHops(of flight: Flight) -> Bool {
+        let bytes = flight.route.passedBytes
+        let charged = flight.passedMemory ?? (account.emptyMemory(), 0)
+        guard bytes > charged.bytes else { return true }
+        flight.passedMemory = (charged.memory, bytes)
+        return charged.memory.grow(by: bytes - charged.bytes)
+    }
+
     /// Does what follows from the current hop: its origin is asked, unless the cache responds.
     mutating func arrive(_ flight: Flight, at now: MonotonicTime) {
+        guard flight.route.passed.isEmpty || chargePassedHops(of: flight) else {
+            return fail(flight, .memory, at: now, isInQueue: false)
+        }
         let match = flight.route.hop.match
         guard let served = match?.served else {
             flight.facts.cache = match?.forward.map { CacheReport(.forwarded($0.reason)) }

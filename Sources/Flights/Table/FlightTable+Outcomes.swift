@@ -13,10 +13,13 @@ extension FlightTable {
         } else {
             cancelAttempt(flight, at: now)
         }
+        // The response is not the result. The next hop may be that of another origin.
+        let received = flight.route.hop.head
+        discardContent(of: flight, at: now)
         switch next {
         case .retry(let delay): retry(flight, after: delay, at: now)
         case .redirect(let next):
-            guard var head = flight.route.hop.head else { return }
+            guard var head = received else { return }
             var callerSeconds: Int?
             if let cache, let stored = flight.route.hop.store(nil, in: cache, began: flight.began) {
                 // After 304, it is the stored one that redirects.
@@ -130,9 +133,10 @@ extension FlightTable {
         flight.groups = []
         discardContent(of: flight, at: now)
         flight.content = nil
+        flight.passedMemory = nil
     }
 
-    /// Discards what was received of the content of the current hop, and returns its memory.
+    /// Discards what was received of the content of the current hop, and returns the memory of its response.
     private mutating func discardContent(of flight: Flight, at now: MonotonicTime) {
         if let origin = origins[flight.origin] {
             origin.contentBytes -= flight.chargedBytes

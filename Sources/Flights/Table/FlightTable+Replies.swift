@@ -54,6 +54,10 @@ extension FlightTable {
 
     mutating func received(_ head: FetchHead, _ flight: Flight, at now: MonotonicTime, unixSeconds: Int) {
         guard case .active(var attempt) = flight.state, let origin = origins[flight.origin] else { return }
+        guard charge(head.fields.heapBytes, to: flight) else {
+            cancelAttempt(flight, at: now)
+            return fail(flight, .memory, at: now, isInQueue: false)
+        }
         flight.route.hop.head = Hop.Head(status: head.status, fields: head.fields)
         flight.facts.status = head.status
         flight.facts.phase = .content
@@ -196,15 +200,21 @@ extension FlightTable {
             cancelAttempt(flight, at: now)
             return fail(flight, .originMemory, at: now, isInQueue: false)
         }
-        let memory = flight.memory ?? account.emptyMemory()
-        flight.memory = memory
-        guard memory.grow(by: piece.count) else {
+        guard charge(piece.count, to: flight) else {
             cancelAttempt(flight, at: now)
             return fail(flight, .memory, at: now, isInQueue: false)
         }
         origin.contentBytes += piece.count
         flight.chargedBytes += piece.count
         flight.append(piece)
+    }
+
+    /// Charges a part of the response of the current hop.
+    /// - Returns: `false` if there is no memory for it.
+    private func charge(_ bytes: Int, to flight: Flight) -> Bool {
+        let memory = flight.memory ?? account.emptyMemory()
+        flight.memory = memory
+        return memory.grow(by: bytes)
     }
 
     // MARK: The end

@@ -4,11 +4,9 @@ package import Platform
 // How requests receive their results, at once or later under the names of their receipts.
 
 extension FlightTable {
-    /// The memory of a request without a client, in bytes, besides its content.
+    /// The memory of a request without a client, and of a result that is kept, in bytes, besides what the request has
+    /// reserved (``CallerRequest/memory``), the redirects and the content of the result.
     private static let unattendedBytes = 4 << 10
-
-    /// The memory of a result that is kept, in bytes, besides its content.
-    private static let resultBytes = 1 << 10
 
     /// Delivers the result of a request that was removed from all lists, or keeps it.
     /// - Parameter entityTag: that of the rendition; `nil` if nothing is stored.
@@ -51,9 +49,8 @@ extension FlightTable {
             return timers.set(waiter, to: waiter.nextTime)
         }
         guard mayBeUnattended(waiter.flight) else { return end(waiter, .queueFull, at: now) }
-        let bytes = Self.unattendedBytes + (waiter.callerRequest.request.content?.count ?? 0)
         let memory = account.emptyMemory()
-        guard memory.grow(by: bytes) else { return end(waiter, .memory, at: now) }
+        guard memory.grow(by: Self.unattendedBytes) else { return end(waiter, .memory, at: now) }
         waiter.memory = memory
         waiter.hasClient = false
         if waiter.countsAsClient {
@@ -99,13 +96,13 @@ extension FlightTable {
         at now: MonotonicTime
     ) {
         var result = result
-        var bytes = Self.resultBytes
+        var bytes = Self.unattendedBytes + waiter.flight.route.passedBytes
         if case .rendered(let response) = result { bytes += response.unchargedBytes }
         let memory = account.emptyMemory()
         if !memory.grow(by: bytes) {
             // The reason is kept in place of the result, and needs little memory.
             result = .failed(.memory)
-            guard memory.grow(by: Self.resultBytes) else { return }
+            guard memory.grow(by: Self.unattendedBytes + waiter.flight.route.passedBytes) else { return }
         }
         if let previous = results[waiter.name] { drop(previous) }
         let flight = waiter.flight

@@ -56,11 +56,10 @@ struct ResourceRequest: Sendable {
             callerRequest.prefersWait = true
         }
         if callerRequest.wait == nil { callerRequest.wait = callerRequest.waitByDefault }
-        if let count = callerRequest.request.content?.count {
+        let bytes = callerRequest.heapBytes
+        if bytes > CallerRequest.maxUnreservedBytes {
             do throws(RejectionReason) {
-                // The frame for the fetcher contains a copy until it is sent, and the fetcher has one while it is
-                // active.
-                callerRequest.memory = try service.account.reserve(3 * count, besides: 0)
+                callerRequest.memory = try service.account.reserve(bytes, besides: 0)
             } catch {
                 return .done(Problem(error).response(requestID: requestID.text))
             }
