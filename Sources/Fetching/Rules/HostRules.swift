@@ -14,7 +14,8 @@ internal import Primitives
 //
 //                        as a permission                            as a denial
 //     no port            80 and 443; with a scheme, its default     every port
-//     /v1/               /v1/ and below, not /v1                    /v1 and below; empty segments are ignored
+//     /v1/               /v1/ and below, not /v1                    /v1 and below; empty segments, and
+//                                                                   parameters of segments (;x), are ignored
 //     ambiguous path     does not match an entry with a path        matches every entry with a path
 //
 // Example: in fetch-allow, https://a.example:8443/v1/ matches https://a.example:8443/v1/x, and neither /v10/, /v1/../x
@@ -110,7 +111,13 @@ extension HostRules.Entry {
         guard matchesHost(of: url), scheme == nil || scheme == url.origin.scheme, port == nil || port == url.origin.port
         else { return false }
         guard let required = self.path?.segments, let segments = path?.segments else { return true }
-        return segments.filter { !$0.isEmpty }.starts(with: required.filter { !$0.isEmpty })
+        return Self.names(of: segments).starts(with: Self.names(of: required))
+    }
+
+    /// Returns the segments without their parameters, which some servers ignore (`/private;x/`), and without those of
+    /// which nothing remains.
+    private static func names(of segments: [[UInt8]]) -> [ArraySlice<UInt8>] {
+        segments.map { $0.prefix { $0 != UInt8(ascii: ";") } }.filter { !$0.isEmpty }
     }
 
     private func matchesHost(of url: FetchURL) -> Bool {

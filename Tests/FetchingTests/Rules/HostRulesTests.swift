@@ -81,6 +81,10 @@ import Testing
         ("a.example/private", "http://a.example/%252e", true),
         ("a.example/private", "http://a.example/x/../private", true),
         ("a.example/private", "http://a.example/..;/private", true),
+        ("a.example/private", "http://a.example/private;x=1/y", true),
+        ("a.example/v1/private", "http://a.example/v1/;x/private%3b", true),
+        ("a.example/private;x", "http://a.example/private;y", true),
+        ("a.example/private", "http://a.example/pri;vate", false),
         ("a.example/private", "http://a.example/public", false),
         ("a.example/private", "http://b.example/private%2f", false),
     ])
