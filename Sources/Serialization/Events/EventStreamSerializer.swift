@@ -78,6 +78,7 @@ extension SerializationOptions {
         options.json.records = nil
         options.json.leniencies.remove(.declaredCharset)
         options.json.prefixes = .reject
+        options.json.describesErrors = false
         return options
     }
 }

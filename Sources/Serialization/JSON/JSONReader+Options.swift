@@ -23,6 +23,10 @@ extension JSONReader {
         /// Whether `callback(…)` is a prefix: only if the media type is a JavaScript type or is missing.
         package var acceptsJSONP = false
 
+        /// Whether an error has a line, a column, a pointer and an excerpt. Finding them takes longer than reading a
+        /// short text that is not JSON.
+        package var describesErrors = true
+
         package var limits = Limits()
 
         package init() {}

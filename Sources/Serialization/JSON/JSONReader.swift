@@ -129,6 +129,7 @@ package struct JSONReader: ~Copyable {
             _ = writer.admit(omitted.bytes)
         } catch {
             writer.rollBack(to: start)
+            guard options.describesErrors else { throw JSONError(error.reason, at: SourceLocation(byte: error.offset)) }
             let excerpt = JSONExcerpt(text, at: error.offset)
             let locations = LocationTable(of: [error.offset, error.first ?? error.offset], in: text, contentOffsets)
             let location = locations[error.offset, error.pointer, error.record]
@@ -272,6 +273,10 @@ package struct JSONReader: ~Copyable {
                 return true
             } catch {
                 let error = error.orEnd(of: text)
+                let reason = JSONError.Reason(error, in: text, limits: options.limits)
+                guard options.describesErrors else {
+                    throw Rejection(reason: reason, offset: error.offset, pointer: "")
+                }
                 guard memory.permitsReadingAgain(error.offset) else {
                     throw Rejection(reason: .outOfMemory, offset: origin(error.offset), pointer: "")
                 }
@@ -283,7 +288,7 @@ package struct JSONReader: ~Copyable {
                 let isDuplicate = error.kind == .duplicateName
                 let first = isDuplicate ? JSONLocator.firstMember(likeThatAt: error.offset, in: text) : nil
                 throw Rejection(
-                    reason: JSONError.Reason(error, in: text, limits: options.limits),
+                    reason: reason,
                     offset: origin(error.offset),
                     pointer: location.pointer,
                     record: location.record,

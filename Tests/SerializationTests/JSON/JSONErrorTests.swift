@@ -72,6 +72,9 @@ import Testing
         #expect(error?.reason == reason)
         #expect(error?.location.byte == byte)
         #expect(error?.location.pointer == pointer)
+        // Nothing else is computed if nobody reads it.
+        let brief = refusal(of: Array(content.utf8)) { $0.describesErrors = false }
+        #expect(brief == JSONError(reason, at: Serialization.SourceLocation(byte: byte)))
     }
 
     @Test(
