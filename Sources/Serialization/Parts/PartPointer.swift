@@ -43,15 +43,21 @@ public struct PartPointer: Equatable, Sendable {
     /// Parses a pointer such as `/items/0/name`. The empty text is the pointer to the whole value.
     public init(parsing text: String) throws(PartPointerError) {
         guard text.utf8.count <= Self.maxBytes else { throw .tooLong(max: Self.maxBytes) }
-        tokens = try Self.tokens(in: text.utf8.span)
+        tokens = try Self.tokens(in: text.utf8.span, max: .max)
     }
 
-    /// Reads a pointer that the serializer has written, which is valid.
-    init(written text: Span<UInt8>) {
-        tokens = (try? Self.tokens(in: text)) ?? []
+    /// Reads the first tokens of a pointer that the serializer has written, which is valid.
+    /// - Parameter maxTokens: The number of tokens that are read. A pointer may have one for each open container, and
+    ///   there may be one pointer per value.
+    init(written text: Span<UInt8>, maxTokens: Int) {
+        do throws(PartPointerError) {
+            tokens = try Self.tokens(in: text, max: maxTokens)
+        } catch {
+            preconditionFailure("the serializer writes valid pointers")
+        }
     }
 
-    private static func tokens(in text: Span<UInt8>) throws(PartPointerError) -> [Token] {
+    private static func tokens(in text: Span<UInt8>, max: Int) throws(PartPointerError) -> [Token] {
         var tokens: [Token] = []
         var name: [UInt8]?
         var index = 0
@@ -59,6 +65,7 @@ public struct PartPointer: Equatable, Sendable {
             switch text[index] {
             case UInt8(ascii: "/"):
                 if let name { tokens.append(Token(name)) }
+                guard tokens.count < max else { return tokens }
                 name = []
             case _ where name == nil:
                 throw .missingSlash(at: index)

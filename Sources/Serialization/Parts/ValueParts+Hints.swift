@@ -7,11 +7,12 @@ extension ValueParts {
         let text = hints.span
         var remaining: [UInt8] = []
         remaining.reserveCapacity(hints.count)
+        let maxTokens = omitted.reduce(selected.tokens.count) { max($0, $1.tokens.count) }
         var cursor = JSONCursor()
         cursor.enter(in: text)
         while cursor.next(in: text) {
             let start = cursor.offset
-            let pointer = PartPointer(written: cursor.name(in: text).utf8(in: text).span)
+            let pointer = PartPointer(written: cursor.name(in: text).utf8(in: text).span, maxTokens: maxTokens)
             _ = cursor.skip(in: text)
             // In the selected record, `*` of a hint stands for this record.
             let part = pointer.beginning(with: selected)

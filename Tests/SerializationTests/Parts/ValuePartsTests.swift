@@ -1,4 +1,5 @@
 import SerializationSupport
+import TestSupport
 import Testing
 
 @testable import Serialization
@@ -260,6 +261,27 @@ import Testing
             options.parts = columns
         }
         #expect(csv.json?.contains(#""value":{"a":"1","b":"x"},"hints":{"/*/a":"integer"}"#) == true)
+    }
+
+    /// The pointers of all hints were read completely: their number times their depth.
+    @Test(arguments: [("/r", nil), ("", "/x")] as [(String, String?)])
+    func `the hints of deep values cost little more with parts`(select: String, omit: String?) throws {
+        let depth = 200
+        let content =
+            "<r>" + String(repeating: "<a>", count: depth) + String(repeating: "<b>1</b>", count: 2_000)
+            + String(repeating: "</a>", count: depth) + "</r>"
+        func time(_ parts: ValueParts) -> Duration {
+            let times = (0..<3).map { _ in
+                processorTime {
+                    _ = serialize(type: "application/xml", content) { options in
+                        options.hints = true
+                        options.parts = parts
+                    }
+                }
+            }
+            return times.min() ?? .zero
+        }
+        #expect(time(try parts(select: select, omit: omit)) < time(ValueParts()) * 4)
     }
 
     @Test(arguments: [
