@@ -98,4 +98,19 @@ import Testing
         }
         #expect(ones == .max && zeros == .max)
     }
+
+    @Test(
+        arguments: [
+            (["respond-async"], 0), (["respond-async, wait=10"], 10), (["wait=10", "Respond-Async"], 10),
+            (["wait=10"], nil),
+            (["respond-async;x=1 ; y, WAIT = \"7\" ;z"], 7), (["respond-async, wait=1, wait=2"], 1),
+            (["respond-async, wait=99999999"], 86_400), (["respond-async, wait=x"], 0), (["respond-async, wait"], 0),
+            (["respond-asynch, waiting=1"], nil), (["respond, async"], nil), ([""], nil),
+            ([",, ;,=", "respond-async"], 0),
+            ([String(repeating: "a,", count: 7_000) + "respond-async,wait=3"], 3),
+        ] as [([String], Int?)]
+    )
+    func `the preference to wait is found among others`(values: [String], seconds: Int?) {
+        #expect(WaitPreference(values)?.seconds == seconds)
+    }
 }
