@@ -354,6 +354,29 @@ import Testing
         #expect(flights.result(large) == .rendered(status: 200))
     }
 
+    @Test func `requests with different limits leave when their own is exceeded`() throws {
+        let flights = FlightFixture()
+        let limits = [30, 10, 20, 10, 40]
+        let requests = try limits.map { limit in try flights.join { $0.maxContentBytes = limit } }
+        try flights.head(1)
+        for count in 1...40 {
+            if count == 15 {
+                // It joins when 14 bytes have arrived.
+                let late = try flights.join { $0.maxContentBytes = 14 }
+                flights.data(1, [1])
+                #expect(flights.result(late) == .failed(.contentTooLong(max: 14)))
+            } else {
+                flights.data(1, [1])
+            }
+            for (request, limit) in zip(requests, limits) {
+                #expect(flights.result(request) == (count > limit ? .failed(.contentTooLong(max: limit)) : nil))
+            }
+        }
+        flights.end(1, bytes: 40)
+        flights.serialize()
+        #expect(flights.result(requests[4]) == .rendered(status: 200))
+    }
+
     @Test func `content is charged, and a flight without memory fails`() throws {
         let flights = FlightFixture(memoryBytes: 100_000)
         let request = try flights.join()

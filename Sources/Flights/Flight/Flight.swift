@@ -100,6 +100,8 @@ final class Flight: FlightTimer, ListElement {
     /// The time until which it waits because the origin has asked for it; `nil` if it has not.
     var holdEnd: MonotonicTime?
     private(set) var waiters = SparseList<Waiter>()
+    /// At most the least maximum length of content that one of the requests permits, in bytes.
+    private(set) var leastMaxContentBytes = Int.max
     /// The first request with each of the options with which requests have joined.
     private(set) var renditions: [CallerRequest] = []
     /// The number of requests with each of them.
@@ -180,6 +182,7 @@ final class Flight: FlightTimer, ListElement {
             renditionCounts.append(0)
         }
         renditionCounts[rendition] += 1
+        leastMaxContentBytes = min(leastMaxContentBytes, waiter.callerRequest.maxContentBytes)
         (waiter.flight, waiter.rendition) = (self, rendition)
         waiters.append(waiter)
     }
@@ -187,6 +190,15 @@ final class Flight: FlightTimer, ListElement {
     /// Removes a request that waits for the result.
     func remove(_ waiter: Waiter) {
         if waiters.remove(waiter) { renditionCounts[waiter.rendition] -= 1 }
+    }
+
+    /// Returns the requests that do not permit content of so many bytes. Each is found once, because it then leaves.
+    func waiters(exceededBy count: Int) -> [Waiter] {
+        guard count > leastMaxContentBytes else { return [] }
+        let exceeded = waiters.filter { $0.callerRequest.maxContentBytes < count }
+        leastMaxContentBytes =
+            waiters.lazy.map(\.callerRequest.maxContentBytes).filter { $0 >= count }.min() ?? .max
+        return exceeded
     }
 
     func append(_ piece: [UInt8]) {

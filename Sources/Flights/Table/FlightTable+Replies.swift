@@ -186,7 +186,7 @@ extension FlightTable {
             return
         }
         let total = flight.contentBytes + piece.count
-        for waiter in flight.waiters where waiter.callerRequest.maxContentBytes < total {
+        for waiter in flight.waiters(exceededBy: total) {
             end(waiter, .contentTooLong(max: waiter.callerRequest.maxContentBytes), at: now)
         }
         guard case .active = flight.state else { return }
