@@ -95,6 +95,15 @@ import Testing
         #expect(try read(interim + interim + final) == Self.head(200, [("Content-Length", "7")]))
     }
 
+    @Test func `a head has at most 1000 fields, and so has each interim head`() throws {
+        let lines = ["HTTP/1.1 200 OK\r\n"] + (0..<1_000).map { "f\($0):\r\n" }
+        let interim = ["HTTP/1.1 103 Early Hints\r\n"] + lines.dropFirst() + ["\r\n"]
+        #expect(try read(interim + lines + ["\r\n"]) != .incomplete)
+        for lines in [lines, interim.dropLast()] {
+            #expect(throws: HeadError.tooManyFields(max: 1_000)) { try read(lines + ["g:\r\n"]) }
+        }
+    }
+
     @Test func `the limit of a head is inclusive`() throws {
         let start = ["HTTP/1.1 200 OK\r\n"]
         let rest = HeadReader.maxHeadBytes - 17 - 2 - 5

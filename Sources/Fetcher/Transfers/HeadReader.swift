@@ -37,6 +37,7 @@ enum HeadError: Error, Equatable {
     case transferCoding
     case lengthAndTransferCoding
     case headTooLong(max: Int)
+    case tooManyFields(max: Int)
     case interimTooLong(max: Int)
     case trailerTooLong(max: Int)
 }
@@ -56,6 +57,7 @@ extension HeadError: CustomStringConvertible {
         case .transferCoding: "the transfer coding is not chunked"
         case .lengthAndTransferCoding: "there are both Content-Length and Transfer-Encoding"
         case .headTooLong(let max): "the head is longer than \(max) bytes"
+        case .tooManyFields(let max): "the head has more than \(max) fields"
         case .interimTooLong(let max): "the interim responses are longer than \(max) bytes"
         case .trailerTooLong(let max): "the trailer is longer than \(max) bytes"
         }
@@ -182,6 +184,7 @@ struct HeadReader {
         }
         let field = HeaderFields.Field(name: line.text(parsed.name), value: line.text(parsed.value))
         try checkFraming(field)
+        guard fields.count < FetchHead.maxFieldCount else { throw .tooManyFields(max: FetchHead.maxFieldCount) }
         fields.append(field)
     }
 

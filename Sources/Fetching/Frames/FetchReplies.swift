@@ -10,6 +10,9 @@ package struct FetchHead: Equatable, Sendable {
     /// The maximum length of all fields with `: ` and their line breaks, in bytes. It is inclusive.
     package static let maxFieldBytes = 64 * 1024
 
+    /// The maximum number of fields, inclusive, as in messages. libcurl keeps each field in blocks of its own.
+    package static let maxFieldCount = 1_000
+
     static let maxBytes = maxFieldBytes + 4
 
     /// The status, in 200 to 999.
@@ -21,14 +24,15 @@ package struct FetchHead: Equatable, Sendable {
     package init(status: Int, fields: [HeaderFields.Field]) throws(FetchFrameError) {
         // RFC 9110 §15.2: 1xx responses are interim. 101 would switch to a protocol that was not asked for.
         guard 200...999 ~= status else { throw .invalid(.status) }
+        guard fields.count <= Self.maxFieldCount else { throw .invalid(.fields) }
         try FrameFields.check(fields, maxBytes: Self.maxFieldBytes)
         self.status = status
         self.fields = fields
     }
 
-    /// Returns whether a head may have so many bytes in its fields.
+    /// Returns whether a head may have so many fields, and so many bytes in them.
     static func hasValidLength(_ fields: [HeaderFields.Field]) -> Bool {
-        FrameFields.byteCount(fields) <= maxFieldBytes && fields.count <= UInt16.max
+        FrameFields.byteCount(fields) <= maxFieldBytes && fields.count <= maxFieldCount
     }
 
     var payload: [UInt8] {

@@ -26,12 +26,16 @@ package enum FieldRejection: Error, Equatable, Sendable {
     case notAllowed(name: String, index: Int)
     /// All names and values together, with four bytes per field, are longer than `max`.
     case tooLong(bytes: Int, max: Int)
+    case tooMany(max: Int)
 }
 
 package enum FieldRules {
     /// The maximum length of all names and values, with `: ` and the line break of each field, in bytes. It is
     /// inclusive.
     package static let maxBytes = 64 * 1024
+
+    /// The maximum number of fields, inclusive: the thread that serves all fetches compares and sorts them.
+    package static let maxCount = 256
 
     /// The names that callers may not send, in lower case and in alphabetical order.
     package static let rejectedNames = [
@@ -48,6 +52,7 @@ package enum FieldRules {
     package static func check(_ fields: [HeaderFields.Field]) throws(FieldRejection) -> [HeaderFields.Field] {
         var checked: [HeaderFields.Field] = []
         var bytes = 0
+        guard fields.count <= maxCount else { throw .tooMany(max: maxCount) }
         for (index, field) in fields.enumerated() {
             bytes += field.name.utf8.count + field.value.utf8.count + 4
             guard bytes <= maxBytes else { throw .tooLong(bytes: bytes, max: maxBytes) }

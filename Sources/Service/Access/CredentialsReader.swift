@@ -186,6 +186,7 @@ extension FieldRejection {
         // The name is one of those that are known.
         case .notAllowed(let name, _): "the field '\(name)' is not one that the service adds to requests"
         case .tooLong(let bytes, let max): "the fields are \(bytes) bytes long; at most \(max) are allowed"
+        case .tooMany(let max): "there are more than \(max) fields"
         }
     }
 }

@@ -122,6 +122,8 @@ extension FieldRejection {
             Diagnostic(.fetchFieldNotAllowed, "headers/\(index): callers may not send the field \(name)")
         case .tooLong(let bytes, let max):
             Diagnostic(.fetchFieldNotAllowed, "headers are \(bytes) bytes long; at most \(max) are allowed")
+        case .tooMany(let max):
+            Diagnostic(.fetchFieldNotAllowed, "headers have more than \(max) fields")
         }
     }
 }

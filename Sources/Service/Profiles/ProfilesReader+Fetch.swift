@@ -125,6 +125,7 @@ extension FieldRejection {
         case .malformedValue(_, let offset): "the value has a control character at byte \(offset)"
         case .notAllowed(let name, _): "requests may not have the field '\(name)'"
         case .tooLong(let bytes, let max): "the fields are \(bytes) bytes long; at most \(max) are allowed"
+        case .tooMany(let max): "there are more than \(max) fields"
         }
     }
 }

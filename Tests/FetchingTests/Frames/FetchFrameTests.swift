@@ -222,8 +222,8 @@ import Testing
         #expect(throws: FetchFrameError.invalid(.fields)) {
             try FetchHead(status: 200, fields: [Self.field("ab", value)])
         }
-        let many = Array(repeating: Self.field("a", ""), count: 13_107)
-        #expect(try FetchHead(status: 200, fields: many).fields.count == 13_107)
+        let many = Array(repeating: Self.field("a", ""), count: FetchHead.maxFieldCount)
+        #expect(try FetchHead(status: 200, fields: many).fields == many)
         #expect(throws: FetchFrameError.invalid(.fields)) {
             try FetchHead(status: 200, fields: many + [Self.field("a", "")])
         }
