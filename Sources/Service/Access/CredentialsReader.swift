@@ -23,9 +23,6 @@ struct CredentialsReader: ConfigurationFileReader {
     /// The maximum number of origins.
     static let maxOrigins = 4_096
 
-    /// The nesting depth of the format.
-    private static let maxNestingDepth = 8
-
     var json: JSONDocumentReader
     private var fields: [FetchOrigin: [HeaderFields.Field]] = [:]
     /// The offsets at which origins occurred first.
@@ -40,10 +37,10 @@ struct CredentialsReader: ConfigurationFileReader {
 
     /// - Parameter path: the name of the file, for errors.
     static func read(_ text: Span<UInt8>, path: String) throws(ConfigurationFileError) -> OriginCredentials {
-        var reader = CredentialsReader(
-            json: try JSONDocumentReader(file: text, path: path, maxNestingDepth: maxNestingDepth, isSecret: true)
-        )
-        reader.recovering(in: text) { reader throws(JSONDocumentFault) in try reader.document(in: text) }
+        var reader = CredentialsReader(json: try JSONDocumentReader(file: text, path: path, isSecret: true))
+        _ = reader.document(with: DocumentMember.credentials, "an array", in: text) {
+            reader throws(JSONDocumentFault) in try reader.entries(in: text)
+        }
         let faults = ConfigurationFileFaults(reader.json, isSecret: true)
         guard faults.isEmpty else { throw .invalid(faults.located(in: text), path: path) }
         return OriginCredentials(reader.fields)
@@ -59,21 +56,10 @@ struct CredentialsReader: ConfigurationFileReader {
         case credentials
     }
 
-    private mutating func document(in text: Span<UInt8>) throws(JSONDocumentFault) {
-        let start = json.mark(in: text)
-        var hasCredentials = false
-        try json.enterObject(in: text)
-        while let _: DocumentMember = try json.nextMember(in: text) {
-            hasCredentials = true
-            recovering(in: text) { reader throws(JSONDocumentFault) in
-                try reader.json.enterArray(in: text)
-                while reader.json.nextElement(in: text) {
-                    reader.recovering(in: text) { reader throws(JSONDocumentFault) in try reader.entry(in: text) }
-                }
-            }
-        }
-        if !hasCredentials, json.faultCount == 0 {
-            throw fault("expected the member 'credentials', an array", at: start, in: text)
+    private mutating func entries(in text: Span<UInt8>) throws(JSONDocumentFault) {
+        try json.enterArray(in: text)
+        while json.nextElement(in: text) {
+            recovering(in: text) { reader throws(JSONDocumentFault) in try reader.entry(in: text) }
         }
     }
 
@@ -99,9 +85,8 @@ struct CredentialsReader: ConfigurationFileReader {
         }
         guard json.faultCount == found else { return }
         guard !origins.isEmpty, !fields.isEmpty else {
-            let missing = [origins.isEmpty ? Member.origins : nil, fields.isEmpty ? .fields : nil]
-                .compactMap { $0.map { "'\($0.rawValue)'" } }
-            throw fault("the entry has no \(missing.joined(separator: ", "))", at: start, in: text)
+            let missing: [Member?] = [origins.isEmpty ? .origins : nil, fields.isEmpty ? .fields : nil]
+            throw fault("the entry", without: missing, at: start, in: text)
         }
         for origin in origins { self.fields[origin] = fields }
     }

@@ -13,9 +13,6 @@ struct TokensReader: ConfigurationFileReader {
     /// The maximum number of tokens. Every request is compared with all of them.
     static let maxTokens = 4_096
 
-    /// The nesting depth of the format.
-    private static let maxNestingDepth = 8
-
     var json: JSONDocumentReader
     private var tokens: [(token: AccessToken, digest: TokenSet.Digest)] = []
     /// The offsets at which names and digests occurred first.
@@ -30,10 +27,10 @@ struct TokensReader: ConfigurationFileReader {
 
     /// - Parameter path: the name of the file, for errors.
     static func read(_ text: Span<UInt8>, path: String) throws(ConfigurationFileError) -> TokenSet {
-        var reader = TokensReader(
-            json: try JSONDocumentReader(file: text, path: path, maxNestingDepth: maxNestingDepth, isSecret: true)
-        )
-        reader.recovering(in: text) { reader throws(JSONDocumentFault) in try reader.document(in: text) }
+        var reader = TokensReader(json: try JSONDocumentReader(file: text, path: path, isSecret: true))
+        _ = reader.document(with: DocumentMember.tokens, "an array of tokens", in: text) {
+            reader throws(JSONDocumentFault) in try reader.tokens(in: text)
+        }
         let faults = ConfigurationFileFaults(reader.json)
         guard faults.isEmpty else { throw .invalid(faults.located(in: text), path: path) }
         return TokenSet(reader.tokens)
@@ -47,19 +44,6 @@ struct TokensReader: ConfigurationFileReader {
 
     private enum DocumentMember: String, CaseIterable {
         case tokens
-    }
-
-    private mutating func document(in text: Span<UInt8>) throws(JSONDocumentFault) {
-        let start = json.mark(in: text)
-        var hasTokens = false
-        try json.enterObject(in: text)
-        while let _: DocumentMember = try json.nextMember(in: text) {
-            hasTokens = true
-            recovering(in: text) { reader throws(JSONDocumentFault) in try reader.tokens(in: text) }
-        }
-        if !hasTokens, json.faultCount == 0 {
-            throw fault("expected the member 'tokens', an array of tokens", at: start, in: text)
-        }
     }
 
     private mutating func tokens(in text: Span<UInt8>) throws(JSONDocumentFault) {
@@ -109,10 +93,10 @@ struct TokensReader: ConfigurationFileReader {
         }
         guard json.faultCount == found else { return }
         guard let name, let digest, let permissions else {
-            let missing = [
-                name == nil ? Member.name : nil, digest == nil ? .sha256 : nil, permissions == nil ? .permissions : nil,
-            ].compactMap { $0.map { "'\($0.rawValue)'" } }
-            throw fault("the token has no \(missing.joined(separator: ", "))", at: start, in: text)
+            let missing: [Member?] = [
+                name == nil ? .name : nil, digest == nil ? .sha256 : nil, permissions == nil ? .permissions : nil,
+            ]
+            throw fault("the token", without: missing, at: start, in: text)
         }
         let token = AccessToken(name: name, permissions: permissions, partition: partition)
         tokens.append((token, digest))

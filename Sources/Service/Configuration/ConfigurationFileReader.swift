@@ -9,16 +9,11 @@ protocol ConfigurationFileReader {
 extension JSONDocumentReader {
     /// - Parameters:
     ///   - path: the name of the file, for errors.
-    ///   - maxNestingDepth: the nesting depth of the format.
     ///   - isSecret: whether any text of the file may be secret, so that no error contains it.
-    init(
-        file text: Span<UInt8>,
-        path: String,
-        maxNestingDepth: Int,
-        isSecret: Bool = false
-    ) throws(ConfigurationFileError) {
+    init(file text: Span<UInt8>, path: String, isSecret: Bool = false) throws(ConfigurationFileError) {
         var limits = Limits()
-        limits.maxNestingDepth = maxNestingDepth
+        // No format is nested more deeply.
+        limits.maxNestingDepth = 8
         do throws(JSONDocumentError) {
             // The file is the operator's, and its length is limited.
             try self.init(
@@ -61,6 +56,45 @@ extension ConfigurationFileReader {
             json.recover(from: error, at: start, in: text)
             return nil
         }
+    }
+
+    /// Reads the document, an object with one member.
+    /// - Parameters:
+    ///   - member: the name of the member.
+    ///   - content: what the member contains, for errors: `an array of tokens`.
+    /// - Returns: `nil` after a fault.
+    mutating func document<Member: RawRepresentable<String> & CaseIterable, Value>(
+        with member: Member,
+        _ content: String,
+        in text: Span<UInt8>,
+        _ read: (inout Self) throws(JSONDocumentFault) -> Value
+    ) -> Value? {
+        let document = recovering(in: text) { reader throws(JSONDocumentFault) -> Value? in
+            let start = reader.json.mark(in: text)
+            var value: Value?
+            var hasMember = false
+            try reader.json.enterObject(in: text)
+            while let _: Member = try reader.json.nextMember(in: text) {
+                hasMember = true
+                value = reader.recovering(in: text, read)
+            }
+            if !hasMember, reader.json.faultCount == 0 {
+                throw reader.fault("expected the member '\(member.rawValue)', \(content)", at: start, in: text)
+            }
+            return value
+        }
+        return document ?? nil
+    }
+
+    /// Returns the fault of a value without members that it must have.
+    func fault<Member: RawRepresentable<String>>(
+        _ subject: String,
+        without missing: [Member?],
+        at mark: JSONDocumentReader.Mark,
+        in text: Span<UInt8>
+    ) -> JSONDocumentFault {
+        let names = missing.compactMap { $0.map { "'\($0.rawValue)'" } }
+        return fault("\(subject) has no \(names.joined(separator: ", "))", at: mark, in: text)
     }
 
     /// Returns the fault of a member that is described by a sentence.

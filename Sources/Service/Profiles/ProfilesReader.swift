@@ -58,9 +58,6 @@ struct ProfilesReader: ConfigurationFileReader, HeaderFieldsReader {
     /// The maximum length of a name, in bytes.
     static let maxNameBytes = 64
 
-    /// The nesting depth of the format.
-    private static let maxNestingDepth = 8
-
     var json: JSONDocumentReader
 
     /// The settings of fetching.
@@ -86,11 +83,10 @@ struct ProfilesReader: ConfigurationFileReader, HeaderFieldsReader {
         limits: Limits,
         fetch: FetchPreferences.Bounds
     ) throws(ConfigurationFileError) -> ProfileSet {
-        var reader = ProfilesReader(
-            json: try JSONDocumentReader(file: text, path: path, maxNestingDepth: maxNestingDepth),
-            bounds: fetch
-        )
-        let drafts = reader.recovering(in: text) { reader throws(JSONDocumentFault) in try reader.document(in: text) }
+        var reader = ProfilesReader(json: try JSONDocumentReader(file: text, path: path), bounds: fetch)
+        let drafts = reader.document(with: DocumentMember.profiles, "an array of profiles", in: text) {
+            reader throws(JSONDocumentFault) in try reader.profiles(in: text)
+        }
         var resolver = ProfileResolver(drafts ?? [], limits: limits, faults: ConfigurationFileFaults(reader.json))
         let profiles = resolver.resolve()
         guard resolver.faults.isEmpty else { throw .invalid(resolver.faults.located(in: text), path: path) }
@@ -109,19 +105,6 @@ struct ProfilesReader: ConfigurationFileReader, HeaderFieldsReader {
 
     private enum DocumentMember: String, CaseIterable {
         case profiles
-    }
-
-    private mutating func document(in text: Span<UInt8>) throws(JSONDocumentFault) -> [Draft] {
-        let start = json.mark(in: text)
-        var drafts: [Draft]?
-        try json.enterObject(in: text)
-        while let _: DocumentMember = try json.nextMember(in: text) {
-            drafts = recovering(in: text) { reader throws(JSONDocumentFault) in try reader.profiles(in: text) } ?? []
-        }
-        if drafts == nil, json.faultCount == 0 {
-            throw fault("expected the member 'profiles', an array of profiles", at: start, in: text)
-        }
-        return drafts ?? []
     }
 
     private mutating func profiles(in text: Span<UInt8>) throws(JSONDocumentFault) -> [Draft] {
