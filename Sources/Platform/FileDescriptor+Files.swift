@@ -34,12 +34,7 @@ package struct FileStatus: Equatable, Sendable {
 extension FileDescriptor {
     /// The status of the file.
     package var status: FileStatus {
-        get throws(SystemError) {
-            var status = stat()
-            // The call writes one `stat`.
-            guard unsafe fstat(number, &status) == 0 else { throw SystemError("read \(name)") }
-            return FileStatus(status)
-        }
+        get throws(SystemError) { FileStatus(try attributes) }
     }
 
     /// Opens the file at `path` for writing at its end, and a regular file also for reading. It is created if it does

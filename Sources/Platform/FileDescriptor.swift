@@ -45,10 +45,7 @@ package struct FileDescriptor: ~Copyable {
         let number = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
         guard number >= 0 else { throw SystemError("open \(path)") }
         let file = FileDescriptor(owning: number, name: path)
-        var status = stat()
-        // The call writes one `stat`.
-        guard unsafe fstat(number, &status) == 0 else { throw SystemError("read \(path)") }
-        switch status.st_mode & S_IFMT {
+        switch try file.attributes.st_mode & S_IFMT {
         case S_IFREG: return file
         case S_IFDIR: throw SystemError("read \(path)", code: EISDIR)
         // No value of `errno` describes this case better than that of an invalid argument.
@@ -58,11 +55,16 @@ package struct FileDescriptor: ~Copyable {
 
     /// Whether every user of the machine can read the file.
     package var isReadableByOthers: Bool {
+        get throws(SystemError) { try attributes.st_mode & S_IROTH != 0 }
+    }
+
+    /// The result of fstat(2).
+    var attributes: stat {
         get throws(SystemError) {
-            var status = stat()
+            var attributes = stat()
             // The call writes one `stat`.
-            guard unsafe fstat(number, &status) == 0 else { throw SystemError("read \(name)") }
-            return status.st_mode & S_IROTH != 0
+            guard unsafe fstat(number, &attributes) == 0 else { throw SystemError("read \(name)") }
+            return attributes
         }
     }
 
