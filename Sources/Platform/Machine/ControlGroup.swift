@@ -46,13 +46,9 @@ package struct ControlGroup: Equatable, Sendable {
     ///   - mounts: the content of `/proc/self/mountinfo`.
     ///   - read: returns the content of the file at a path; `nil` if it cannot be read.
     package static func limits(memberships: String, mounts: String, read: (String) -> String?) -> ControlGroup {
-        let memberships = lines(memberships).compactMap(ControlGroupMembership.init(parsing:))
-        let mounts = lines(mounts).compactMap(ControlGroupMount.init(parsing:))
         var group = ControlGroup()
-        for hierarchy in ControlGroupHierarchy.allCases {
-            for folder in hierarchy.folders(memberships, mounts) {
-                group.tighten(hierarchy.limits { read(folder + "/" + $0) })
-            }
+        for (hierarchy, folder) in ControlGroupHierarchy.folders(memberships: memberships, mounts: mounts) {
+            group.tighten(hierarchy.limits { read(folder + "/" + $0) })
         }
         return group
     }
@@ -60,10 +56,6 @@ package struct ControlGroup: Equatable, Sendable {
     private mutating func tighten(_ other: ControlGroup) {
         cores = [cores, other.cores].compactMap(\.self).min()
         memoryBytes = [memoryBytes, other.memoryBytes].compactMap(\.self).min()
-    }
-
-    static func lines(_ text: String) -> [Substring] {
-        text.split(separator: "\n")
     }
 
     /// The maximum size of a file in procfs or of a control group. Machines with many containers have thousands of
@@ -128,7 +120,12 @@ extension ControlGroup {
 
     /// Returns the number after `hierarchical_memory_limit` in `memory.stat` of version 1.
     package static func hierarchicalLimit(_ text: String) -> String? {
-        let name = "hierarchical_memory_limit "
-        return text.split(separator: "\n").first { $0.hasPrefix(name) }.map { String($0.dropFirst(name.count)) }
+        statistic("hierarchical_memory_limit", in: text)
+    }
+
+    /// Returns the number after `name` in `memory.stat`.
+    static func statistic(_ name: String, in text: String) -> String? {
+        let prefix = name + " "
+        return text.split(separator: "\n").first { $0.hasPrefix(prefix) }.map { String($0.dropFirst(prefix.count)) }
     }
 }

@@ -16,8 +16,19 @@ enum ControlGroupHierarchy: CaseIterable {
         }
     }
 
-    /// Returns the paths of the group and of its ancestors that are mounted.
-    func folders(_ memberships: [ControlGroupMembership], _ mounts: [ControlGroupMount]) -> [String] {
+    /// Returns the paths of the groups of a process and of their ancestors that are mounted, with their hierarchies.
+    /// - Parameters:
+    ///   - memberships: the content of `/proc/self/cgroup`.
+    ///   - mounts: the content of `/proc/self/mountinfo`.
+    static func folders(memberships: String, mounts: String) -> [(hierarchy: Self, folder: String)] {
+        let memberships = memberships.split(separator: "\n").compactMap(ControlGroupMembership.init(parsing:))
+        let mounts = mounts.split(separator: "\n").compactMap(ControlGroupMount.init(parsing:))
+        return allCases.flatMap { hierarchy in
+            hierarchy.folders(memberships, mounts).map { (hierarchy, $0) }
+        }
+    }
+
+    private func folders(_ memberships: [ControlGroupMembership], _ mounts: [ControlGroupMount]) -> [String] {
         let mounts = mounts.filter { controller.map($0.controllers.contains) ?? $0.isUnified }
         let groups = memberships.filter { controller.map($0.controllers.contains) ?? $0.isUnified }
         let located = mounts.flatMap { mount in groups.flatMap { mount.folders(ofGroup: $0.path) } }

@@ -27,18 +27,9 @@ package struct MemoryUsage: Equatable, Sendable {
     ///   - mounts: the content of `/proc/self/mountinfo`.
     ///   - read: returns the content of the file at a path; `nil` if it cannot be read.
     package static func usage(memberships: String, mounts: String, read: (String) -> String?) -> MemoryUsage? {
-        let memberships = ControlGroup.lines(memberships).compactMap(ControlGroupMembership.init(parsing:))
-        let mounts = ControlGroup.lines(mounts).compactMap(ControlGroupMount.init(parsing:))
-        var nearest: MemoryUsage?
-        for hierarchy in ControlGroupHierarchy.allCases {
-            guard let files = hierarchy.memoryFiles else { continue }
-            for folder in hierarchy.folders(memberships, mounts) {
-                guard let usage = files.usage(in: folder, read) else { continue }
-                if let other = nearest, other.share >= usage.share { continue }
-                nearest = usage
-            }
-        }
-        return nearest
+        let groups = ControlGroupHierarchy.folders(memberships: memberships, mounts: mounts)
+        let usages = groups.compactMap { $0.hierarchy.memoryFiles?.usage(in: $0.folder, read) }
+        return usages.max { $0.share < $1.share }
     }
 
     private var share: Double { Double(usedBytes) / Double(limitBytes) }
@@ -55,12 +46,8 @@ private struct MemoryFiles {
         guard let limit = read(folder + "/" + limit).flatMap(ControlGroup.bytes),
             let used = read(folder + "/" + usage).flatMap(ControlGroup.bytes)
         else { return nil }
-        let inactive = read(folder + "/memory.stat").flatMap { number(after: inactiveFile + " ", in: $0) } ?? 0
-        return MemoryUsage(usedBytes: max(0, used - inactive), limitBytes: limit)
-    }
-
-    private func number(after name: String, in text: String) -> Int? {
-        ControlGroup.lines(text).first { $0.hasPrefix(name) }.flatMap { Int($0.dropFirst(name.count)) }
+        let inactive = read(folder + "/memory.stat").flatMap { ControlGroup.statistic(inactiveFile, in: $0) }
+        return MemoryUsage(usedBytes: max(0, used - (inactive.flatMap { Int($0) } ?? 0)), limitBytes: limit)
     }
 }
 
