@@ -11,37 +11,44 @@ struct MessageEndpoint: Sendable {
             try RequestFormat.message.check(head.fields)
             let serializer = try configured.serializer(query: head.target.query)
             let maxBytes = Message.maxBytes(maxContentBytes: serializer.limits.maxContentBytes)
+            let reading = Reading(serializer: serializer, requestID: requestID)
             return .accept(maxContentBytes: maxBytes) { (message, takeOwnership) throws(RejectionReason) in
-                if message.count <= Self.maxInlineBytes,
-                    let step = try Self.begin(message, takeOwnership, serializer, requestID)
-                {
+                if message.count <= Reading.maxInlineBytes, let step = try reading.begin(message, takeOwnership) {
                     return step
                 }
-                let message = try takeOwnership()
-                // The memory for a copy of the content without the lines around its chunks, and for the fields of the
-                // heads.
-                let memory = try message.reserve(message.count + Self.headMemoryBytes)
-                return .next(on: .compute { Self.respondOnCompute(message, memory, serializer, requestID) })
+                return try reading.readOnCompute(try takeOwnership())
             }
         } catch {
             return .respond(Problem(error).response(requestID: requestID.text))
         }
     }
+}
 
-    /// The maximum size of the fields of the final head, of the trailer section and of the history in memory: strings
-    /// of at most ``Message/maxHeadBytes`` each, and 64 bytes per field.
-    private static let headMemoryBytes = 3 * (Message.maxHeadBytes * 2 + Message.maxFields * 64)
+/// The steps of one request.
+private struct Reading: Sendable {
+    let serializer: ResponseSerializer
+    let requestID: RequestID
 
     /// The maximum length of a message that is read on an HTTP thread, in bytes, inclusive.
-    private static let maxInlineBytes = 128 << 10
+    static let maxInlineBytes = 128 << 10
+
+    /// Reserves the memory for a copy of the content without the lines around its chunks, and for the fields of the
+    /// final head, of the trailer section and of the history: strings of at most ``Message/maxHeadBytes`` each, and 64
+    /// bytes per field.
+    private static func reserve(for message: OwnedContent) throws(RejectionReason) -> MemoryReservation {
+        try message.reserve(message.count + 3 * (Message.maxHeadBytes * 2 + Message.maxFields * 64))
+    }
+
+    func readOnCompute(_ message: OwnedContent) throws(RejectionReason) -> Step {
+        let memory = try Self.reserve(for: message)
+        return .next(on: .compute { self.respondOnCompute(message, memory) })
+    }
 
     /// Reads a message on the HTTP thread.
     /// - Returns: `nil` if this would take too much time.
-    private static func begin(
+    func begin(
         _ bytes: Span<UInt8>,
-        _ takeOwnership: () throws(RejectionReason) -> OwnedContent,
-        _ serializer: ResponseSerializer,
-        _ requestID: RequestID
+        _ takeOwnership: () throws(RejectionReason) -> OwnedContent
     ) throws(RejectionReason) -> Step? {
         let message: Message
         do {
@@ -55,8 +62,8 @@ struct MessageEndpoint: Sendable {
         } catch {
             guard error.isTruncation else { return .done(Problem(error).response(requestID: requestID.text)) }
             let owned = try takeOwnership()
-            let memory = try owned.reserve(bytes.count + headMemoryBytes)
-            return .next(on: .compute { reject(owned, error, memory, serializer, requestID) })
+            let memory = try Self.reserve(for: owned)
+            return .next(on: .compute { self.reject(owned, error, memory) })
         }
         let normalization = Normalization(of: message.response, with: serializer, requestID: requestID)
         // The memory of the content without the lines around its chunks, and of the fields of the heads.
@@ -64,17 +71,12 @@ struct MessageEndpoint: Sendable {
     }
 
     /// Reads a message on the compute lane.
-    private static func respondOnCompute(
-        _ bytes: OwnedContent,
-        _ memory: MemoryReservation,
-        _ serializer: ResponseSerializer,
-        _ requestID: RequestID
-    ) -> Step {
+    private func respondOnCompute(_ bytes: OwnedContent, _ memory: MemoryReservation) -> Step {
         let message: Message
         do {
             message = try bytes.withBytes { bytes throws(MessageError) in try Message(bytes, for: serializer) }
         } catch {
-            return reject(bytes, error, memory, serializer, requestID)
+            return reject(bytes, error, memory)
         }
         let normalization = Normalization(of: message.response, with: serializer, requestID: requestID)
         return normalization.compute(message.content, in: bytes, memory)
@@ -84,12 +86,10 @@ struct MessageEndpoint: Sendable {
     /// - Parameters:
     ///   - memory: that of the message, in the account that grants the memory of the trial.
     ///   - reader: the reader; `nil` on the compute lane.
-    private static func reject(
+    private func reject(
         _ bytes: OwnedContent,
         _ failure: MessageError,
         _ memory: MemoryReservation,
-        _ serializer: ResponseSerializer,
-        _ requestID: RequestID,
         _ reader: (any ImageReader)? = nil
     ) -> Step {
         var remedy: Remedy?
@@ -107,7 +107,7 @@ struct MessageEndpoint: Sendable {
             }
         } catch {
             guard reader != nil else {
-                return .next(on: .pixels { reject(bytes, failure, memory, serializer, requestID, $0) })
+                return .next(on: .pixels { self.reject(bytes, failure, memory, $0) })
             }
         }
         return .done(Problem(failure, remedy: remedy).response(requestID: requestID.text))
