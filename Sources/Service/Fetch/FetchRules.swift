@@ -59,31 +59,8 @@ final class FetchRules: Sendable {
         isMember: Bool,
         requestID: RequestID
     ) throws(FetchCallError) -> CallerRequest {
-        let url: FetchURL
-        do throws(FetchURLError) {
-            url = try FetchURL(parsing: call.url)
-        } catch {
-            throw .url(error)
-        }
-        let admission: FetchPolicy.Admission
-        do throws(FetchRejection) {
-            admission = try policy.admit(url, method: call.method)
-        } catch {
-            throw .rejected(error, url)
-        }
-        var fields: [HeaderFields.Field]
-        do throws(FieldRejection) {
-            fields = try FieldRules.check(defaults.fields(besides: call.preferences.fields))
-        } catch {
-            throw .field(error)
-        }
-        if let name = credentials.conflict(with: fields, at: url.origin) { throw .ownField(name, url.origin) }
-        if !fields.contains(where: { $0.name.equalsIgnoringASCIICase("accept") }) {
-            fields.append(HeaderFields.Field(name: "Accept", value: serializer.acceptValue))
-        }
-        if call.isJSON, !fields.contains(where: { $0.name.equalsIgnoringASCIICase("content-type") }) {
-            fields.append(HeaderFields.Field(name: "Content-Type", value: "application/json"))
-        }
+        let (url, admission) = try admit(call)
+        let fields = try fields(of: call, defaults, to: url.origin, accept: serializer.acceptValue)
         let content = try content(of: call)
         guard call.cacheKey == nil || access.isAuthenticated else { throw .cacheKeyNotAllowed }
         let partition: PartitionName
@@ -119,6 +96,45 @@ final class FetchRules: Sendable {
         callerRequest.wait = own.waitSeconds.map { .seconds($0) }
         callerRequest.waitByDefault = defaults.waitSeconds.map { .seconds($0) }
         return callerRequest
+    }
+
+    /// Returns the URL of the request, and what permits it.
+    private func admit(_ call: FetchCall) throws(FetchCallError) -> (FetchURL, FetchPolicy.Admission) {
+        let url: FetchURL
+        do throws(FetchURLError) {
+            url = try FetchURL(parsing: call.url)
+        } catch {
+            throw .url(error)
+        }
+        do throws(FetchRejection) {
+            return (url, try policy.admit(url, method: call.method))
+        } catch {
+            throw .rejected(error, url)
+        }
+    }
+
+    /// Returns the fields of the request to the origin.
+    /// - Parameter accept: the value of `Accept` if the caller gives none.
+    private func fields(
+        of call: FetchCall,
+        _ defaults: FetchPreferences,
+        to origin: FetchOrigin,
+        accept: @autoclosure () -> String
+    ) throws(FetchCallError) -> [HeaderFields.Field] {
+        var fields: [HeaderFields.Field]
+        do throws(FieldRejection) {
+            fields = try FieldRules.check(defaults.fields(besides: call.preferences.fields))
+        } catch {
+            throw .field(error)
+        }
+        if let name = credentials.conflict(with: fields, at: origin) { throw .ownField(name, origin) }
+        if !fields.contains(where: { $0.name.equalsIgnoringASCIICase("accept") }) {
+            fields.append(HeaderFields.Field(name: "Accept", value: accept()))
+        }
+        if call.isJSON, !fields.contains(where: { $0.name.equalsIgnoringASCIICase("content-type") }) {
+            fields.append(HeaderFields.Field(name: "Content-Type", value: "application/json"))
+        }
+        return fields
     }
 
     /// Returns the content of the request to the origin.
