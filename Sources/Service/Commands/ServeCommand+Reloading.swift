@@ -3,15 +3,24 @@ internal import Logging
 internal import Serialization
 
 extension ServeCommand {
-    /// Reads all files of the configuration again. Each one is independent of the others. Requests in flight keep what
-    /// they began with.
-    func reload(
-        _ profiles: ProfileRegistry,
-        _ access: AccessControl,
-        _ credentials: ReloadableFile<CredentialsFile>?,
-        _ fetch: FetchService?,
-        _ log: Logger
-    ) {
+    /// The files of the configuration that are read again on SIGHUP. Each one is independent of the others. Requests in
+    /// flight keep what they began with.
+    struct Files: Sendable {
+        let profiles: ProfileRegistry
+        let access: AccessControl
+        let credentials: ReloadableFile<CredentialsFile>?
+
+        init(_ configuration: Configuration) throws(CommandFailure) {
+            profiles = try ProfileRegistry.reading(configuration)
+            access = try AccessControl.reading(configuration)
+            credentials = try ReloadableFile.credentials(configuration)
+        }
+    }
+}
+
+extension ServeCommand.Files {
+    /// Reads all files again.
+    func reload(for fetch: FetchService?, _ log: Logger) {
         var files = 0
         if let file = profiles.file {
             files += 1
@@ -30,7 +39,7 @@ extension ServeCommand {
             let isReloaded = reload(credentials, "credentials", key: "origins", log) { $0.credentials.count }
             if isReloaded {
                 fetch?.use(credentials.value.credentials)
-                warnOfReadable(credentials, log)
+                warnOfReadableCredentials(log)
             }
         }
         if files == 0 {
@@ -63,9 +72,9 @@ extension ServeCommand {
         }
     }
 
-    /// Warns if other users of the machine can read the file.
-    func warnOfReadable(_ credentials: ReloadableFile<CredentialsFile>, _ log: Logger) {
-        guard credentials.value.isReadableByOthers else { return }
+    /// Warns if other users of the machine can read the credentials.
+    func warnOfReadableCredentials(_ log: Logger) {
+        guard let credentials, credentials.value.isReadableByOthers else { return }
         log.warning(
             "every user of the machine can read the file of credentials (fetch-credentials-file)",
             metadata: ["file": "\(credentials.path)"]

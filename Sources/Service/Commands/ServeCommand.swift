@@ -37,59 +37,31 @@ struct ServeCommand: ParsableCommand {
         let output = try standardOutput()
         Heap.configure()
         let examples = servesExamples ? try startExamples(&configuration) : nil
-        let profiles = try ProfileRegistry.reading(configuration)
-        let access = try AccessControl.reading(configuration)
-        let credentials = try ReloadableFile.credentials(configuration)
+        let files = try Files(configuration)
 
         let format = LogFormat(configuration.accessLog, isTerminal: FileDescriptor.isStandardErrorTerminal)
         let lines = try startLog(format)
         defer { lines.close(within: .seconds(1)) }
         let log = Logger.service(level: configuration.logLevel, format: format, queue: lines)
         warnOfUnknownVariables(log)
+        warnOfOpenFetching(configuration, files.access, log)
+        files.warnOfReadableCredentials(log)
         fitOpenFiles(&configuration, log)
         PublicURL.set(configuration.publicURL)
-        let readiness = Readiness(.starting)
-        warnOfOmittedWorkers(configuration, log)
-        let workers = ServiceParts.Workers(
-            facts: try startWorkers(.facts(configuration), for: .facts, log),
-            pixels: try startWorkers(.pixels(configuration), for: .pixels, log),
-            lackMemory: configuration.workers == 0 && configuration.omittedWorkers > 0
-        )
-        let accessLog = configuration.accessLog == .off ? nil : (queue: lines, format: format)
-        let telemetry = Telemetry(accessLog: accessLog)
+
+        let workers = try startWorkers(configuration, log)
+        let telemetry = Telemetry(accessLog: configuration.accessLog == .off ? nil : (queue: lines, format: format))
         let account = MemoryAccount(maxBytes: configuration.maxBufferedBytes)
-        let fetch = try makeFetchService(configuration, credentials?.value.credentials ?? .none, account, log)
-        warnOfOpenFetching(configuration, access, log)
-        if let credentials { warnOfReadable(credentials, log) }
+        let fetch = try makeFetchService(configuration, files, account, log)
         let compute = try startComputeLane(configuration)
-        let parts = ServiceParts(
-            readiness: readiness,
-            options: ServiceParts.Options(
-                limits: configuration.limits,
-                profiles: profiles,
-                requiresUpstreamStatus: configuration.requireUpstreamStatus,
-                pages: configuration.page == .on ? .embedded : nil
-            ),
-            workers: workers,
-            fetching: ServiceParts.Fetching(service: fetch, images: configuration.imageSettings),
-            access: access,
-            metrics: MetricsSources(
-                telemetry: telemetry,
-                waitingForCompute: { compute.waitingJobs },
-                droppedLogLines: { lines.droppedLines },
-                profiles: profiles,
-                fetching: fetch.map {
-                    MetricsSources.Fetching(metrics: $0.thread.metrics, cache: $0.cache, credentials: credentials)
-                },
-                process: { .current() }
-            )
-        )
+        let metrics = metrics(files, fetch, compute, telemetry, lines)
+        let parts = parts(configuration, files, workers, fetch, metrics)
         let (server, administration) = try start(parts, configuration, compute, account, telemetry, log)
         logMemory(configuration, log)
         Charset.prepare()
         // The memory that only the start needed.
         Heap.trim()
-        readiness.state = .ready
+        parts.readiness.state = .ready
         try announce(
             server.address,
             hasPage: configuration.page == .on,
@@ -97,8 +69,65 @@ struct ServeCommand: ParsableCommand {
             on: output
         )
 
-        let signal = TerminationSignals.wait(every: 10, onHangup: { reload(profiles, access, credentials, fetch, log) })
-        {
+        waitForSignal(configuration, files, fetch, log)
+        parts.readiness.state = .draining
+        drain(server, fetch, configuration, log)
+        examples?.stop()
+        // Its probes and metrics are available until everything else has ended.
+        administration?.stop()
+        log.notice("stopped")
+    }
+
+    private func parts(
+        _ configuration: Configuration,
+        _ files: Files,
+        _ workers: ServiceParts.Workers,
+        _ fetch: FetchService?,
+        _ metrics: MetricsSources
+    ) -> ServiceParts {
+        ServiceParts(
+            readiness: Readiness(.starting),
+            options: ServiceParts.Options(
+                limits: configuration.limits,
+                profiles: files.profiles,
+                requiresUpstreamStatus: configuration.requireUpstreamStatus,
+                pages: configuration.page == .on ? .embedded : nil
+            ),
+            workers: workers,
+            fetching: ServiceParts.Fetching(service: fetch, images: configuration.imageSettings),
+            access: files.access,
+            metrics: metrics
+        )
+    }
+
+    private func metrics(
+        _ files: Files,
+        _ fetch: FetchService?,
+        _ compute: ComputeLane,
+        _ telemetry: Telemetry,
+        _ lines: LogQueue
+    ) -> MetricsSources {
+        MetricsSources(
+            telemetry: telemetry,
+            waitingForCompute: { compute.waitingJobs },
+            droppedLogLines: { lines.droppedLines },
+            profiles: files.profiles,
+            fetching: fetch.map {
+                MetricsSources.Fetching(metrics: $0.thread.metrics, cache: $0.cache, credentials: files.credentials)
+            },
+            process: { .current() }
+        )
+    }
+
+    /// Waits for a signal that ends the service. Meanwhile, memory that is not used is returned to the system, and the
+    /// files are read again on SIGHUP.
+    private func waitForSignal(
+        _ configuration: Configuration,
+        _ files: Files,
+        _ fetch: FetchService?,
+        _ log: Logger
+    ) {
+        let signal = TerminationSignals.wait(every: 10, onHangup: { files.reload(for: fetch, log) }) {
             Heap.trim()
         }
         TerminationSignals.exitAtOnceOnNext()
@@ -110,12 +139,6 @@ struct ServeCommand: ParsableCommand {
                 "deadlineSeconds": .stringConvertible(configuration.drainTimeoutSeconds),
             ]
         )
-        readiness.state = .draining
-        drain(server, fetch, configuration, log)
-        examples?.stop()
-        // Its probes and metrics are available until everything else has ended.
-        administration?.stop()
-        log.notice("stopped")
     }
 
     /// Serves as before for the delay, then waits until requests in flight and fetches have ended, up to the timeout.
@@ -228,6 +251,15 @@ struct ServeCommand: ParsableCommand {
                 ]
             )
         }
+    }
+
+    private func startWorkers(_ configuration: Configuration, _ log: Logger) throws -> ServiceParts.Workers {
+        warnOfOmittedWorkers(configuration, log)
+        return ServiceParts.Workers(
+            facts: try startWorkers(.facts(configuration), for: .facts, log),
+            pixels: try startWorkers(.pixels(configuration), for: .pixels, log),
+            lackMemory: configuration.workers == 0 && configuration.omittedWorkers > 0
+        )
     }
 
     /// Starts workers. Returns `nil` if there are none: then the requests that need them are rejected.
@@ -348,7 +380,7 @@ struct ServeCommand: ParsableCommand {
     /// Returns what fetching needs; `nil` if it is disabled.
     private func makeFetchService(
         _ configuration: Configuration,
-        _ credentials: OriginCredentials,
+        _ files: Files,
         _ account: MemoryAccount,
         _ log: Logger
     ) throws -> FetchService? {
@@ -358,7 +390,7 @@ struct ServeCommand: ParsableCommand {
                 configuration.flightSettings,
                 fetcher: configuration.fetcherConfiguration,
                 loop: configuration.cdnLoop,
-                credentials: credentials,
+                credentials: files.credentials?.value.credentials ?? .none,
                 account: account,
                 log: FetchLog(log)
             )
