@@ -25,31 +25,41 @@ package final class ParkedConnection: Sendable {
         case disconnected
     }
 
+    private typealias Action = @Sendable () -> Void
+
+    /// A queue in which the work waits.
+    private struct Queue {
+        let lane: Lane
+        let since = MonotonicTime.now
+        /// Removes the work from the queue; `nil` until the work is in it.
+        var withdraw: (@Sendable () -> Bool)?
+    }
+
     private struct State {
         var phase = Phase.waiting
         /// Called once when the client has disconnected.
-        var onDisconnect: (@Sendable () -> Void)?
+        var onDisconnect: Action?
         /// Called once when the client has closed its sending side.
-        var onEndOfStream: (@Sendable () -> Void)?
+        var onEndOfStream: Action?
         var hasReceivedEnd = false
         /// Whether ``onEndOfStream`` was called, so that a response follows the end of the stream.
         var hasHandledEnd = false
         /// The number of queues that the work has entered.
         var queueCount = 0
-        /// The queue in which the work waits.
-        var queue: (lane: Lane, since: MonotonicTime, withdraw: (@Sendable () -> Bool)?)?
+        var queue: Queue?
         var durations = StageDurations()
         var lane = Lane.inline
 
-        /// Adds the time in the queue to the durations.
-        mutating func leaveQueue() {
-            guard let (lane, since, _) = queue.take() else { return }
-            let nanoseconds = MonotonicTime.now.nanoseconds(since: since)
-            switch lane {
+        /// Adds the time in the queue to the durations, and returns the queue.
+        mutating func leaveQueue() -> Queue? {
+            guard let left = queue.take() else { return nil }
+            let nanoseconds = MonotonicTime.now.nanoseconds(since: left.since)
+            switch left.lane {
             case .inline: break
             case .compute: durations.waitingForCompute += nanoseconds
             case .facts, .pixels: durations.waitingForWorker += nanoseconds
             }
+            return left
         }
     }
 
@@ -79,17 +89,13 @@ package final class ParkedConnection: Sendable {
 
     /// Sends the response. Only the first response is sent, and none if the client has disconnected.
     package func deliver(_ response: consuming Response) {
-        // The objects that the actions retain must be released after the lock.
-        let (isFirst, unneeded, unneededEnd) = state.withLock { state in
-            guard state.phase == .waiting else {
-                return (false, nil as (@Sendable () -> Void)?, nil as (@Sendable () -> Void)?)
-            }
+        // What the actions retain is released here, without the lock; below too.
+        let unneeded = state.withLock { state -> (Action?, Action?, Queue?)? in
+            guard state.phase == .waiting else { return nil }
             state.phase = .delivered
-            state.queue = nil
-            return (true, state.onDisconnect.take(), state.onEndOfStream.take())
+            return (state.onDisconnect.take(), state.onEndOfStream.take(), state.queue.take())
         }
-        withExtendedLifetime((unneeded, unneededEnd)) {}
-        guard isFirst else { return }
+        guard unneeded != nil else { return }
         let delivery = PassedResponse(response)
         loop.events.submit { [self] in
             if let response = delivery.take() { connection.deliver(response, for: self) }
@@ -104,22 +110,22 @@ package final class ParkedConnection: Sendable {
     /// Registers `action`, which is called once when the client disconnects, or immediately if it already has. It
     /// replaces the previous action. It is not called after a response was delivered.
     package func onDisconnect(_ action: @escaping @Sendable () -> Void) {
-        let (isDisconnected, replaced) = state.withLock { state in
+        let (isDisconnected, _) = state.withLock { state in
             let replaced = state.onDisconnect
             if state.phase == .waiting { state.onDisconnect = action }
             return (state.phase == .disconnected, replaced)
         }
-        withExtendedLifetime(replaced) {}
         if isDisconnected { action() }
     }
 
     /// Registers `action`, which is called once when the client closes its sending side, or immediately if it already
     /// has. From now on, this does not end the connection: a client that still receives gets the response that follows.
     package func onEndOfStream(_ action: @escaping @Sendable () -> Void) {
-        let hasReceivedEnd = state.withLock { state in
-            guard state.phase == .waiting else { return false }
+        let (hasReceivedEnd, _) = state.withLock { state -> (Bool, Action?) in
+            guard state.phase == .waiting else { return (false, nil) }
+            let replaced = state.onEndOfStream
             if !state.hasReceivedEnd { state.onEndOfStream = action }
-            return state.hasReceivedEnd
+            return (state.hasReceivedEnd, replaced)
         }
         if hasReceivedEnd { action() }
     }
@@ -156,7 +162,7 @@ package final class ParkedConnection: Sendable {
         let (number, isWaiting) = state.withLock { state in
             guard state.phase == .waiting else { return (0, false) }
             state.queueCount += 1
-            state.queue = (lane, .now, nil)
+            state.queue = Queue(lane: lane)
             return (state.queueCount, true)
         }
         if isWaiting, !isOnLoop { loop.events.submit { [self] in connection.startQueueTimer(of: self) } }
@@ -176,12 +182,12 @@ package final class ParkedConnection: Sendable {
     /// Called when the work begins.
     /// - Returns: `false` if the response is no longer needed. In this case the work must not be done.
     package func beginWork(on lane: Lane) -> Bool {
-        state.withLock { state in
-            guard state.phase == .waiting else { return false }
-            state.leaveQueue()
+        let (mayBegin, _) = state.withLock { state -> (Bool, Queue?) in
+            guard state.phase == .waiting else { return (false, nil) }
             state.lane = lane
-            return true
+            return (true, state.leaveQueue())
         }
+        return mayBegin
     }
 
     /// Adds the duration of a step.
@@ -199,10 +205,10 @@ package final class ParkedConnection: Sendable {
     /// Called when the client has closed its sending side.
     /// - Returns: whether the response follows nevertheless.
     func didReceiveEndOfStream() -> Bool {
-        let (isHandled, action) = state.withLock { state in
+        let (isHandled, action) = state.withLock { state -> (Bool, Action?) in
             let isFirst = !state.hasReceivedEnd
             state.hasReceivedEnd = true
-            guard isFirst else { return (state.hasHandledEnd, nil as (@Sendable () -> Void)?) }
+            guard isFirst else { return (state.hasHandledEnd, nil) }
             state.hasHandledEnd = state.onEndOfStream != nil
             return (state.hasHandledEnd, state.onEndOfStream.take())
         }
@@ -218,16 +224,12 @@ package final class ParkedConnection: Sendable {
     /// Called when the client has disconnected, or the connection is about to end. Cancels the work unless it has
     /// begun.
     func didDisconnect() {
-        let (action, withdraw) = state.withLock { state in
-            guard state.phase == .waiting else {
-                return (nil as (@Sendable () -> Void)?, nil as (@Sendable () -> Bool)?)
-            }
+        let (action, queue) = state.withLock { state -> (Action?, Queue?) in
+            guard state.phase == .waiting else { return (nil, nil) }
             state.phase = .disconnected
-            let withdraw = state.queue?.withdraw
-            state.leaveQueue()
-            return (state.onDisconnect.take(), withdraw)
+            return (state.onDisconnect.take(), state.leaveQueue())
         }
-        _ = withdraw?()
+        _ = queue?.withdraw?()
         action?()
     }
 
@@ -239,18 +241,13 @@ package final class ParkedConnection: Sendable {
 
     /// Withdraws work that has waited for `limit` nanoseconds, and delivers the rejection.
     func rejectIfOverdue(at now: MonotonicTime, limit: UInt64) {
-        let (lane, withdraw) = state.withLock { state -> (Lane, (@Sendable () -> Bool)?) in
-            guard let queue = state.queue, queue.since.advanced(byNanoseconds: limit) <= now else {
-                return (.inline, nil)
-            }
-            return (queue.lane, queue.withdraw)
-        }
-        guard let withdraw, withdraw() else { return }
+        let queue = state.withLock { $0.queue }
+        guard let queue, queue.since.advanced(byNanoseconds: limit) <= now, queue.withdraw?() == true else { return }
         state.withLock {
-            $0.leaveQueue()
-            $0.lane = lane
+            _ = $0.leaveQueue()
+            $0.lane = queue.lane
         }
-        reject(.queueTimeout(lane))
+        reject(.queueTimeout(queue.lane))
     }
 }
 
