@@ -82,8 +82,11 @@ package struct FetchTimings: Equatable, Sendable {
         self.transfer = limited(transfer)
     }
 
+    /// The durations in the order of the phases.
+    package var all: [UInt64?] { [resolve, connect, tls, firstByte, transfer] }
+
     func write(to writer: inout FrameWriter) {
-        for duration in [resolve, connect, tls, firstByte, transfer] { writer.integer(duration ?? .max) }
+        for duration in all { writer.integer(duration ?? .max) }
     }
 
     init(from cursor: inout FrameCursor) throws(FetchFrameError) {

@@ -28,11 +28,11 @@ package struct FlightFacts: Equatable, Sendable {
     /// The durations of the phases that took place: the time in queues, and the phases of the last attempt that has
     /// ended.
     package var durations: [PhaseDuration] {
-        [
-            ("queue", queueNanoseconds > 0 ? queueNanoseconds / 1_000 : nil), ("resolve", timings.resolve),
-            ("connect", timings.connect), ("tls", timings.tls), ("ttfb", timings.firstByte),
-            ("transfer", timings.transfer),
-        ].compactMap { phase, microseconds in microseconds.map { PhaseDuration(phase: phase, microseconds: $0) } }
+        let queue = queueNanoseconds > 0 ? queueNanoseconds / 1_000 : nil
+        let phases = zip(["queue", "resolve", "connect", "tls", "ttfb", "transfer"], [queue] + timings.all)
+        return phases.compactMap { phase, microseconds in
+            microseconds.map { PhaseDuration(phase: phase, microseconds: $0) }
+        }
     }
 }
 

@@ -63,8 +63,7 @@ extension FetchFigures {
             outcomes[FetchFigures.Outcome(entry: flight.entry, result: result), default: 0] += 1
             phases[0].record(flight.facts.queueNanoseconds)
         case .measured(let timings):
-            let durations = [timings.resolve, timings.connect, timings.tls, timings.firstByte, timings.transfer]
-            for (index, duration) in durations.enumerated() {
+            for (index, duration) in timings.all.enumerated() {
                 if let duration { phases[index + 1].record(duration * 1_000) }
             }
         case .send, .deliver, .deliverKept, .postpone, .postponeAgain, .reply, .serialize, .drop: break

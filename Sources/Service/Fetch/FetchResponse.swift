@@ -88,16 +88,16 @@ enum FetchResponse {
     }
 
     private static func timing(_ facts: FlightFacts, _ decodingNanoseconds: UInt64) -> String {
-        let timings = facts.timings
-        if facts.queueNanoseconds == 0, decodingNanoseconds == 0, timings == FetchTimings() { return "" }
-        let stages: [(StaticString, UInt64?)] = [
-            ("queue", facts.queueNanoseconds > 0 ? facts.queueNanoseconds / 1_000 : nil), ("dns", timings.resolve),
-            ("connect", timings.connect),
-            ("tls", timings.tls), ("ttfb", timings.firstByte), ("transfer", timings.transfer),
-            ("decode", decodingNanoseconds > 0 ? decodingNanoseconds / 1_000 : nil),
-        ]
-        return stages.compactMap { name, microseconds in
-            microseconds.map { "\(name);dur=\(PhaseDuration(phase: "\(name)", microseconds: $0).milliseconds)" }
+        // Most stored responses have no duration.
+        if facts.queueNanoseconds == 0, decodingNanoseconds == 0, facts.timings == FetchTimings() { return "" }
+        var stages = facts.durations
+        if decodingNanoseconds > 0 {
+            stages.append(PhaseDuration(phase: "decode", microseconds: decodingNanoseconds / 1_000))
+        }
+        return stages.map { stage in
+            // The usual name in this field.
+            let name = stage.phase == "resolve" ? "dns" : stage.phase
+            return "\(name);dur=\(stage.milliseconds)"
         }.joined(separator: ", ")
     }
 }
