@@ -30,11 +30,11 @@ extension OptionParser {
             return
         }
         guard others?.isEmpty != true else { throw .repeated(.thumbnail) }
-        guard let thumbnail = ThumbnailRequest(parsing: value) else {
-            let (part, expected) = ThumbnailRequest.fault(in: value)
-            throw .invalidPart(.thumbnail, got: value, part: part, expected: expected)
+        do throws(ThumbnailRequest.Fault) {
+            options.serialization.thumbnails = (others ?? []) + [try ThumbnailRequest(parsing: value)]
+        } catch {
+            throw .invalidPart(.thumbnail, got: value, part: error.part, expected: error.expected)
         }
-        options.serialization.thumbnails = (others ?? []) + [thumbnail]
     }
 
     /// Checks options that depend on each other. All options must have been read, because a limit may follow the option
@@ -74,71 +74,68 @@ extension OptionParser {
 }
 
 extension ThumbnailRequest {
-    /// Reads `WxH[,fit=…][,enlarge=…][,format=…][,quality=…][,background=…]`, each part at most once. Returns `nil` for
-    /// anything else.
-    init?(parsing text: String) {
+    /// The reason why a text is rejected.
+    struct Fault: Error {
+        /// The first part that is not allowed.
+        let part: String
+        /// The allowed alternatives.
+        let expected: [String]
+    }
+
+    /// A part of the text after the size: `fit=inside`.
+    private enum Part: String, CaseIterable {
+        case fit, enlarge, format, quality, background
+
+        var allowed: [String] {
+            switch self {
+            case .fit: ThumbnailFit.allCases.map { "fit=\($0.rawValue)" }
+            case .enlarge: ["enlarge=true", "enlarge=false"]
+            case .format: ThumbnailFormat.allCases.map { "format=\($0.rawValue)" }
+            case .quality: ["quality=1 to quality=100"]
+            case .background: ["background=rrggbb", "background=rrggbbaa"]
+            }
+        }
+    }
+
+    /// Reads `WxH[,fit=…][,enlarge=…][,format=…][,quality=…][,background=…]`, each part at most once.
+    init(parsing text: String) throws(Fault) {
         let parts = text.parts(separatedBy: ",", omittingEmpty: false)
         let sides = parts[0].parts(separatedBy: "x", omittingEmpty: false)
-        guard sides.count == 2, let width = Self.side(sides[0]), let height = Self.side(sides[1]) else { return nil }
+        guard sides.count == 2, let width = Self.side(sides[0]), let height = Self.side(sides[1]) else {
+            let maxSide = Limits.hardMaxima.maxThumbnailSide
+            throw Fault(part: String(parts[0]), expected: ["WxH with sides of 1 to \(maxSide) pixels", "none"])
+        }
         self.init(width: width, height: height)
-        var seen: Set<Substring> = []
-        for part in parts.dropFirst() {
-            let pair = part.parts(separatedBy: "=", maxSplits: 1, omittingEmpty: false)
-            guard pair.count == 2, seen.insert(pair[0]).inserted, set(pair[0], String(pair[1])) else { return nil }
-        }
-    }
-
-    /// Returns the first part of a text that is not allowed, and the allowed alternatives.
-    fileprivate static func fault(in text: String) -> (part: String, expected: [String]) {
-        let parts = text.parts(separatedBy: ",", omittingEmpty: false).map(String.init)
-        let sides = parts[0].parts(separatedBy: "x", omittingEmpty: false)
-        guard sides.count == 2, side(sides[0]) != nil, side(sides[1]) != nil else {
-            return (parts[0], ["WxH with sides of 1 to \(Limits.hardMaxima.maxThumbnailSide) pixels", "none"])
-        }
-        var thumbnail = ThumbnailRequest(width: 1, height: 1)
-        var seen: Set<String> = []
-        for part in parts.dropFirst() {
-            let pair = part.parts(separatedBy: "=", maxSplits: 1, omittingEmpty: false)
-            let name = String(pair[0])
-            if pair.count == 2, seen.insert(name).inserted, thumbnail.set(pair[0], String(pair[1])) { continue }
-            return (part, allowed(for: name) ?? partNames.compactMap { allowed(for: $0) }.flatMap { $0 })
-        }
-        return (text, partNames.compactMap { allowed(for: $0) }.flatMap { $0 })
-    }
-
-    private static let partNames = ["fit", "enlarge", "format", "quality", "background"]
-
-    /// The values of the part with this name; `nil` if there is no such part.
-    private static func allowed(for name: String) -> [String]? {
-        switch name {
-        case "fit": ThumbnailFit.allCases.map { "fit=\($0.rawValue)" }
-        case "enlarge": ["enlarge=true", "enlarge=false"]
-        case "format": ThumbnailFormat.allCases.map { "format=\($0.rawValue)" }
-        case "quality": ["quality=1 to quality=100"]
-        case "background": ["background=rrggbb", "background=rrggbbaa"]
-        default: nil
+        var seen: Set<Part> = []
+        for text in parts.dropFirst() {
+            let pair = text.parts(separatedBy: "=", maxSplits: 1, omittingEmpty: false)
+            guard let part = Part(rawValue: String(pair[0])) else {
+                throw Fault(part: String(text), expected: Part.allCases.flatMap(\.allowed))
+            }
+            guard pair.count == 2, seen.insert(part).inserted, set(part, String(pair[1])) else {
+                throw Fault(part: String(text), expected: part.allowed)
+            }
         }
     }
 
     /// Sets one part, and returns whether it is allowed.
-    private mutating func set(_ name: Substring, _ value: String) -> Bool {
-        switch name {
-        case "fit":
+    private mutating func set(_ part: Part, _ value: String) -> Bool {
+        switch part {
+        case .fit:
             guard let fit = ThumbnailFit(rawValue: value) else { return false }
             self.fit = fit
-        case "enlarge":
+        case .enlarge:
             guard value == "true" || value == "false" else { return false }
             enlarge = value == "true"
-        case "format":
+        case .format:
             guard let format = ThumbnailFormat(rawValue: value) else { return false }
             self.format = format
-        case "quality":
+        case .quality:
             guard let quality = Self.side(value[...]), quality <= 100 else { return false }
             self.quality = quality
-        case "background":
+        case .background:
             guard let background = RGBA(parsing: value) else { return false }
             self.background = background
-        default: return false
         }
         return true
     }

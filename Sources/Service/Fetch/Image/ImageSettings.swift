@@ -39,7 +39,7 @@ struct ImageSizes: Equatable, Sendable {
             }
         }
         for text in texts {
-            guard let thumbnail = ThumbnailRequest(parsing: text),
+            guard let thumbnail = try? ThumbnailRequest(parsing: text),
                 max(thumbnail.width, thumbnail.height) <= PlainImage.maxSide
             else { return nil }
             thumbnails.append(thumbnail)
