@@ -3,41 +3,20 @@
 ///
 /// The library needs only the properties of the request that determine how it sends the response: whether the method is
 /// `HEAD` (no content), the version, and whether the connection is kept alive.
-enum CanonicalHead: Sendable {
-    case get
-    case head
-    case getAndClose
-    case headAndClose
-    /// An HTTP/1.0 request whose client wants the connection to be kept alive.
-    case getOfHTTP10
-    case headOfHTTP10
-    case getOfHTTP10AndClose
-    case headOfHTTP10AndClose
+struct CanonicalHead: Sendable {
+    let text: StaticString
 
     init(isHead: Bool, isHTTP10: Bool, closes: Bool) {
-        self =
+        text =
             switch (isHead, isHTTP10, closes) {
-            case (false, false, false): .get
-            case (true, false, false): .head
-            case (false, false, true): .getAndClose
-            case (true, false, true): .headAndClose
-            case (false, true, false): .getOfHTTP10
-            case (true, true, false): .headOfHTTP10
-            case (false, true, true): .getOfHTTP10AndClose
-            case (true, true, true): .headOfHTTP10AndClose
+            case (false, false, false): "GET / HTTP/1.1\r\nHost: x\r\n\r\n"
+            case (true, false, false): "HEAD / HTTP/1.1\r\nHost: x\r\n\r\n"
+            case (false, false, true): "GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
+            case (true, false, true): "HEAD / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
+            case (false, true, false): "GET / HTTP/1.0\r\nConnection: Keep-Alive\r\n\r\n"
+            case (true, true, false): "HEAD / HTTP/1.0\r\nConnection: Keep-Alive\r\n\r\n"
+            case (false, true, true): "GET / HTTP/1.0\r\nConnection: close\r\n\r\n"
+            case (true, true, true): "HEAD / HTTP/1.0\r\nConnection: close\r\n\r\n"
             }
-    }
-
-    var text: StaticString {
-        switch self {
-        case .get: "GET / HTTP/1.1\r\nHost: x\r\n\r\n"
-        case .head: "HEAD / HTTP/1.1\r\nHost: x\r\n\r\n"
-        case .getAndClose: "GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
-        case .headAndClose: "HEAD / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
-        case .getOfHTTP10: "GET / HTTP/1.0\r\nConnection: Keep-Alive\r\n\r\n"
-        case .headOfHTTP10: "HEAD / HTTP/1.0\r\nConnection: Keep-Alive\r\n\r\n"
-        case .getOfHTTP10AndClose: "GET / HTTP/1.0\r\nConnection: close\r\n\r\n"
-        case .headOfHTTP10AndClose: "HEAD / HTTP/1.0\r\nConnection: close\r\n\r\n"
-        }
     }
 }

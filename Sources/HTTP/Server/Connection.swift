@@ -123,10 +123,16 @@ internal import Primitives
     var isIdle: Bool { !isBusy }
 
     /// Whether bytes have arrived that have not been read. The end of the stream does not count.
-    var hasUnreadBytes: Bool {
+    var hasUnreadBytes: Bool { peek() > 0 }
+
+    /// Whether the next read returns the end of the stream.
+    private var isAtEnd: Bool { peek() == 0 }
+
+    /// Returns 1 if a byte can be read, 0 at the end of the stream, and a negative number otherwise.
+    private func peek() -> Int {
         var byte: UInt8 = 0
         // One byte is written to `byte`.
-        return unsafe recvfrom(descriptor, &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT), nil, nil) > 0
+        return unsafe recvfrom(descriptor, &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT), nil, nil)
     }
 
     /// Whether a request is being received or responded to.
@@ -237,13 +243,6 @@ internal import Primitives
     private func suspend(_ handle: OpaquePointer) {
         unsafe cmhd_suspend(handle)
         unsafe suspended = handle
-    }
-
-    /// Whether the next read returns the end of the stream.
-    private var isAtEnd: Bool {
-        var byte: UInt8 = 0
-        // One byte is written to `byte`.
-        return unsafe recvfrom(descriptor, &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT), nil, nil) == 0
     }
 
     /// Called when the response has been sent, or the connection is lost.
