@@ -42,13 +42,9 @@ final class FetcherProcess {
     /// The bytes that have not been sent, from `sent` on.
     private var outgoing: [UInt8] = []
     private var sent = 0
-    /// Whether the socket has not accepted all of the bytes.
-    private var isBlocked = false
     /// The memory for received bytes.
     private var incoming = [UInt8](repeating: 0, count: FetcherProcess.receiveBytes)
     private var isStopped = false
-    /// The number of consecutive processes that failed early.
-    private var failures = 0
     private var lateStarts = 0
     private var startTime: MonotonicTime
     /// The earliest time of the next start.
@@ -75,8 +71,8 @@ final class FetcherProcess {
     /// Whether the process accepts commands.
     private(set) var isReady = false
 
-    /// Whether ``writable()`` must be called when the socket is writable.
-    var wantsWrite: Bool { isBlocked }
+    /// Whether ``writable()`` must be called when the socket is writable: it has not accepted all of the bytes.
+    private(set) var wantsWrite = false
 
     /// The process ID; `nil` if there is no process.
     var process: pid_t? { child?.id }
@@ -85,7 +81,7 @@ final class FetcherProcess {
     var isAwaitingPong: Bool { lastPong < lastPing }
 
     /// The number of consecutive processes that failed within a second of their start.
-    var consecutiveFailures: Int { failures }
+    private(set) var consecutiveFailures = 0
 
     /// The time at which ``handle(at:)`` must be called next; `never` after ``stop()``.
     var deadline: MonotonicTime {
@@ -115,7 +111,7 @@ final class FetcherProcess {
 
     /// Sends the commands that were added, or as much as the socket accepts; the rest is sent by ``writable()``.
     func flush() {
-        guard sent < outgoing.count, !isBlocked else { return }
+        guard sent < outgoing.count, !wantsWrite else { return }
         write()
     }
 
@@ -130,9 +126,7 @@ final class FetcherProcess {
         isStopped = true
         isReady = false
         child = nil
-        outgoing = []
-        sent = 0
-        isBlocked = false
+        discardOutgoing()
     }
 
     // MARK: Events
@@ -209,7 +203,7 @@ final class FetcherProcess {
             guard count > 0 else { break }
             sent += count
         }
-        isBlocked = sent < outgoing.count
+        wantsWrite = sent < outgoing.count
         if sent == outgoing.count {
             // The capacity of a burst is returned.
             outgoing.removeAll(keepingCapacity: outgoing.capacity <= Self.receiveBytes)
@@ -265,9 +259,7 @@ final class FetcherProcess {
 
     private func start(at now: MonotonicTime) -> Event {
         reader = FetchFrameReader(receiving: .toService)
-        outgoing = []
-        sent = 0
-        isBlocked = false
+        discardOutgoing()
         isReady = false
         (lastPing, lastPong, nextPing) = (0, 0, .never)
         startTime = now
@@ -291,23 +283,25 @@ final class FetcherProcess {
         }
     }
 
+    private func discardOutgoing() {
+        (outgoing, sent, wantsWrite) = ([], 0, false)
+    }
+
     private func die(_ reason: FetcherEndReason, detail: String? = nil, at now: MonotonicTime) -> Event {
         let end = child?.end()
         child = nil
         isReady = false
-        outgoing = []
-        sent = 0
-        isBlocked = false
+        discardOutgoing()
         if reason == .noSandbox {
-            failures += 1
+            consecutiveFailures += 1
             let interval = configuration.sandboxRetryInterval
-            nextStart = now + RestartDelay.withoutSandbox(failures: failures, interval: interval)
+            nextStart = now + RestartDelay.withoutSandbox(failures: consecutiveFailures, interval: interval)
         } else if reason != .cannotStart, now >= startTime + .seconds(1), reason != .late {
-            failures = 0
+            consecutiveFailures = 0
             nextStart = now
         } else {
-            failures += 1
-            nextStart = now + RestartDelay.after(failures: failures)
+            consecutiveFailures += 1
+            nextStart = now + RestartDelay.after(failures: consecutiveFailures)
         }
         return .died(FetcherEnd(reason: reason, detail: detail, process: end))
     }
