@@ -10,18 +10,8 @@ extension FlightTable {
         guard !isStopping else { return reject(number, callerRequest, .draining) }
         shares.record(callerRequest.partition, at: now)
         let identity = callerRequest.identity
-        let max = FlightSettings.maxWaitersPerName
-        guard (names[callerRequest.scopedReceipt]?.count ?? 0) < max else {
-            return reject(number, callerRequest, .nameFull)
-        }
-        if let name = callerRequest.scopedSlot, let slot = slots[name], slot.identity == identity,
-            slot.waiters.count >= max
-        {
-            return reject(number, callerRequest, .nameFull)
-        }
-        if let slot = callerRequest.slot {
-            supersede(ScopedName(partition: callerRequest.partition, name: slot), by: identity, at: now)
-        }
+        guard mayWaitUnderNames(of: callerRequest, identity) else { return reject(number, callerRequest, .nameFull) }
+        if let slot = callerRequest.scopedSlot { supersede(slot, by: identity, at: now) }
         if let kept = keptResult(for: callerRequest, identity) {
             kept.isDelivered = true
             var facts = kept.facts(at: now)
@@ -62,6 +52,14 @@ extension FlightTable {
         arrive(flight, at: now)
         dispatch(at: now)
         postponeIfDue(waiter, at: now)
+    }
+
+    /// Whether one more request may wait under the receipt of a request, and in its slot.
+    private func mayWaitUnderNames(of callerRequest: CallerRequest, _ identity: FlightIdentity) -> Bool {
+        let max = FlightSettings.maxWaitersPerName
+        guard (names[callerRequest.scopedReceipt]?.count ?? 0) < max else { return false }
+        guard let slot = callerRequest.scopedSlot.flatMap({ slots[$0] }), slot.identity == identity else { return true }
+        return slot.waiters.count < max
     }
 
     mutating func add(

@@ -79,13 +79,7 @@ extension FlightTable {
         let fields = HeaderFields(head.fields)
         let retryAfter = fields.first("retry-after").flatMap { RetryAfter($0, now: unixSeconds) }
         responded(origin, at: now)
-        if let retryAfter, head.status == 429 {
-            // Another caller has another budget.
-            origin.callerPauses.pause(flight, until: now + .seconds(retryAfter.pauseSeconds), at: now)
-        } else if let retryAfter, head.status == 503 {
-            origin.pauseEnd = max(origin.pauseEnd, now + .seconds(retryAfter.pauseSeconds))
-            timers.set(origin, to: origin.pauseEnd)
-        }
+        if let retryAfter { pause(origin, after: head.status, retryAfter, flight, at: now) }
         let response = OriginResponse(
             status: head.status,
             fields: head.fields,
@@ -114,6 +108,25 @@ extension FlightTable {
             let count = fields.first("content-length").flatMap { Int($0) } ?? .max
             // The transfer ends soon, or is not worth waiting for.
             if count > Self.maxDrainedBytes { proceed(flight, next, at: now) }
+        }
+    }
+
+    /// Begins no transfers for the time that a response asks for.
+    private mutating func pause(
+        _ origin: OriginState,
+        after status: Int,
+        _ retryAfter: RetryAfter,
+        _ flight: Flight,
+        at now: MonotonicTime
+    ) {
+        let end = now + .seconds(retryAfter.pauseSeconds)
+        switch status {
+        // Another caller has another budget.
+        case 429: origin.callerPauses.pause(flight, until: end, at: now)
+        case 503:
+            origin.pauseEnd = max(origin.pauseEnd, end)
+            timers.set(origin, to: origin.pauseEnd)
+        default: break
         }
     }
 

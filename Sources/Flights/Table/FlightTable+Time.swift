@@ -14,29 +14,33 @@ extension FlightTable {
                 } else {
                     timedOut(waiter, at: now)
                 }
-            case let flight as Flight:
-                switch flight.state {
-                case .queued where flight.holdEnd.map({ $0 <= now }) ?? false:
-                    removeFromQueue(flight, at: now)
-                    flight.endWait(at: now)
-                    enqueue(flight, at: now)
-                case .queued:
-                    let pause = (flight.holdEnd ?? origins[flight.origin]?.pauseEnd)?.nanoseconds(since: now) ?? 0
-                    let seconds = Int(clamping: (pause + 999_999_999) / 1_000_000_000)
-                    fail(flight, isReady ? .queueTimeout(pauseSeconds: seconds) : .unavailable, at: now)
-                case .backingOff:
-                    flight.endWait(at: now)
-                    enqueue(flight, at: now)
-                case .active, .serializing, .ended: break
-                }
+            case let flight as Flight: waitEnded(flight, at: now)
             case let origin as OriginState:
                 grantTurn(origin, at: now)
                 retire(origin, at: now, isDue: true)
             case let kept as KeptResult: drop(kept)
-            default: break
+            default: preconditionFailure("The table has no other timers.")
             }
         }
         dispatch(at: now)
+    }
+
+    /// Ends the wait of a flight in a queue, or for its next attempt.
+    private mutating func waitEnded(_ flight: Flight, at now: MonotonicTime) {
+        switch flight.state {
+        case .queued where flight.holdEnd.map({ $0 <= now }) ?? false:
+            removeFromQueue(flight, at: now)
+            flight.endWait(at: now)
+            enqueue(flight, at: now)
+        case .queued:
+            let pause = (flight.holdEnd ?? origins[flight.origin]?.pauseEnd)?.nanoseconds(since: now) ?? 0
+            let seconds = Int(clamping: (pause + 999_999_999) / 1_000_000_000)
+            fail(flight, isReady ? .queueTimeout(pauseSeconds: seconds) : .unavailable, at: now)
+        case .backingOff:
+            flight.endWait(at: now)
+            enqueue(flight, at: now)
+        case .active, .serializing, .ended: break
+        }
     }
 
     mutating func timedOut(_ waiter: Waiter, at now: MonotonicTime) {
