@@ -1,4 +1,4 @@
-import Serialization
+package import Serialization
 
 /// A fuzz target of a reader, which has the name of its program.
 ///
@@ -65,13 +65,13 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
         }
     }
 
-    /// The content whose cost is measured: its format, and the number of bytes of an input that precede it; `nil` if no
-    /// cost is measured.
-    package var content: (format: CostOracle.Format, headBytes: Int)? {
+    /// The content whose cost is measured: its serializer, and the number of bytes of an input that precede it; `nil`
+    /// if no cost is measured.
+    package var content: (kind: SerializerKind, headBytes: Int)? {
         switch self {
         case .json: (.json, JSONOracle.headBytes)
         case .xml: (.xml, 1)
-        case .binaryPropertyList, .textPropertyList: (.propertyList, 1)
+        case .binaryPropertyList, .textPropertyList: (.plist, 1)
         case .form: (.form, 1)
         case .csv: (.csv, CSVOracle.headBytes)
         case .eventStream: (.events, EventStreamOracle.headBytes)
@@ -84,9 +84,9 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
 
     /// Returns a description of the bound on the cost that the grown content of an input violates; `nil` if all hold.
     package func costViolation(for input: [UInt8], _ bounds: CostOracle.Bounds = .init()) -> String? {
-        guard let (format, headBytes) = content else { return nil }
+        guard let (kind, headBytes) = content else { return nil }
         let head = self == .binaryPropertyList ? Self.binaryPropertyListHead : []
-        return CostOracle.violation(for: input, headBytes: headBytes, head: head, format, bounds)
+        return CostOracle.violation(for: input, headBytes: headBytes, head: head, kind, bounds)
     }
 
     /// The signature, which inputs omit.
