@@ -85,22 +85,17 @@ extension JSONWriter {
         case .list(let values, let alternative):
             name("values")
             strings((alternative.map { [$0] } ?? []) + values)
-            name("list")
-            boolean(true)
+            member("list", true)
         case .text(let form, _):
             member("form", form)
         case .number(let max):
             member("form", "a decimal number above 0")
-            name("maximum")
-            integer(max)
+            member("maximum", max)
         case .limit:
-            name("minimum")
-            integer(1)
+            member("minimum", 1)
             if case .limit(let path, let hard, _) = definition.target {
-                name("maximum")
-                integer(RequestOptions(limits: limits)[keyPath: path])
-                name("hardMaximum")
-                integer(hard.upperBound)
+                member("maximum", RequestOptions(limits: limits)[keyPath: path])
+                member("hardMaximum", hard.upperBound)
             }
         }
         member("default", definition.defaultValue(limits: limits))

@@ -100,12 +100,9 @@ private struct WorkerState {
 extension JSONWriter {
     fileprivate mutating func workers(_ state: WorkerState) {
         beginObject()
-        name("ready")
-        integer(state.status.ready)
-        name("total")
-        integer(state.status.total)
-        name("waiting")
-        integer(state.status.waiting)
+        member("ready", state.status.ready)
+        member("total", state.status.total)
+        member("waiting", state.status.waiting)
         member("sandbox", state.status.sandbox.rawValue)
         member("reason", state.reason)
         endObject()

@@ -37,12 +37,9 @@ struct LogLine {
     private var json: [UInt8] {
         var writer = JSONWriter()
         writer.beginObject()
-        writer.name("time")
-        writer.string(timeText)
-        writer.name("level")
-        writer.string(level.rawValue)
-        writer.name("message")
-        writer.string(message)
+        writer.member("time", timeText)
+        writer.member("level", level.rawValue)
+        writer.member("message", message)
         for (key, value) in sortedMetadata {
             writer.name(Self.memberName(key) as String)
             Self.write(value, to: &writer)
