@@ -21,11 +21,9 @@ struct TraceContext: Equatable, Sendable {
 extension RequestFields {
     /// The position of the request in its trace, with a new span; `nil` if there is no valid `traceparent`.
     var trace: TraceContext? {
-        guard let entry = entry(of: .traceparent) else { return nil }
-        var count = 0
-        forEach { field, _, _ in count += field == .traceparent ? 1 : 0 }
+        let (entry, isRepeated) = onlyEntry(of: .traceparent)
         // W3C Trace Context §3.2.1: if there are several fields, all of them are ignored.
-        guard count == 1 else { return nil }
+        guard let entry, !isRepeated else { return nil }
         return TraceContext(parsing: head.span.extracting(entry.valueRange), spanID: SpanIDGenerator.next())
     }
 }
