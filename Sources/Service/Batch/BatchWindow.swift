@@ -60,9 +60,10 @@ final class BatchWindow: Sendable {
         /// Whether other threads wait for space.
         var threadsWait = false
 
-        /// Returns whether threads must be woken after a change. A block is much less work for the reading thread than
-        /// for the others: it is not woken for each one, but when half of the window is empty.
-        mutating func mustWake(_ maxBytes: Int) -> Bool {
+        /// Ends the waits of threads that a change concerns, and returns whether there are any, which the caller wakes.
+        /// A block is much less work for the reading thread than for the others: it is not woken for each one, but when
+        /// half of the window is empty.
+        mutating func endWaits(_ maxBytes: Int) -> Bool {
             guard threadsWait || readerWaits && usedBytes <= maxBytes / 2 else { return false }
             (readerWaits, threadsWait) = (false, false)
             return true
@@ -160,7 +161,7 @@ final class BatchWindow: Sendable {
             state.finished[work.number, default: Finished()].pieces.append(piece)
             if isLast { state.finished[work.number]?.isComplete = true }
             let pieces = state.isWriting ? [] : Self.takeNext(from: &state)
-            mustWake = state.mustWake(maxBytes)
+            mustWake = state.endWaits(maxBytes)
             return pieces
         }
         if mustWake { state.wake() }
@@ -181,7 +182,7 @@ final class BatchWindow: Sendable {
         var mustWake = false
         let result = state.withLock { state in
             let result = body(&state)
-            mustWake = state.mustWake(maxBytes)
+            mustWake = state.endWaits(maxBytes)
             return result
         }
         if mustWake { state.wake() }

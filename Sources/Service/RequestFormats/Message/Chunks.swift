@@ -134,9 +134,9 @@ struct Chunks {
 extension MessageFault {
     /// Returns the fault at `offset`, the first byte that the parser did not read.
     fileprivate init(_ error: FramingError, _ parser: ChunkParser, in message: Span<UInt8>, at offset: Int) {
-        switch error {
-        case .chunkOverheadTooLarge: self.init(.headTooLarge, at: offset)
-        default:
+        if error == .chunkOverheadTooLarge {
+            self.init(.headTooLarge, at: offset)
+        } else {
             self.init(.malformedChunk(expected: parser.expected, found: Self.described(message[offset])), at: offset)
         }
     }

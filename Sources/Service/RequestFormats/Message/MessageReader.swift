@@ -20,8 +20,7 @@ internal import Serialization
 //     other than 0, and a complete and valid head follows. The response to CONNECT is like this (RFC 9110 §9.3.6).
 //   A stored message is one response, and only interim ones precede it: what follows any other head is its content.
 // · curl(1) decodes chunks, and with --compressed the content coding, and leaves the fields as they are. Content that
-// does
-//   not begin like chunks is used as it is. If `Content-Length` contradicts the length of content with a content
+//   does not begin like chunks is used as it is. If `Content-Length` contradicts the length of content with a content
 //   coding, and the content does not begin like the coding, the length is that of the encoded content, and is ignored.
 // · curl(1) prints the trailer section immediately after content whose chunks it has decoded: see ``AppendedTrailers``.
 // · A head that announces content, at the end of the message, is the response to a HEAD request: `curl -I` prints it.
