@@ -14,6 +14,11 @@ extension ResponseSerializer {
             let head = content.extracting(first: Self.maxProbedBytes)
             var named: SerializerKind?
             if case .one(let kind) = options.serializer { named = kind }
+            if named == nil, type.serializer == nil || type.serializer == .xml, head.count < content.count,
+                TextProbe(head).isUndetermined(by: head)
+            {
+                return SerializerKind.allCases
+            }
             switch validator.decision(for: named, type, head) {
             case .decode(let kind): return [kind]
             // The end of the content, which is not read here, may show that it is XML.

@@ -2,7 +2,7 @@
 ///
 /// Markup and JSON begin with ASCII, and an ASCII character is one byte, padded with zeros, in each of these encodings.
 /// It is therefore enough to know the number of bytes in a code unit and which of them is the low one. Content is read
-/// once from the start, and only as far as necessary.
+/// once from the start, and only as far as necessary: what is skipped, such as a comment, may have any length.
 struct TextProbe {
     /// The offset of the first code unit, after a byte order mark.
     private let start: Int
@@ -24,7 +24,8 @@ struct TextProbe {
 
     // MARK: Markup
 
-    /// Recognizes HTML by its first tag, and XML by its declaration or any other element.
+    /// Recognizes HTML by its first tag, and XML by its declaration or any other element. The length of what precedes
+    /// the root element has no influence.
     ///
     /// Some of these tags are also elements of other vocabularies (`<a><b>1</b></a>`). With one of them, the content is
     /// XML if it ends with the end tag of that element.
@@ -36,16 +37,14 @@ struct TextProbe {
         var index = 0
         skipWhiteSpace(&index, in: content)
         guard unit(index, in: content) == UInt8(ascii: "<") else { return nil }
-        var head = lowercasedHead(from: index, in: content)
-        let isComment = head.begins(with: "<!--")
-        if isComment {
-            skipMarkupComments(&index, in: content)
-            head = lowercasedHead(from: index, in: content)
-            guard head.begins(with: "<") else { return .html }
+        let beginsWithComment = holds("<!--", at: index, in: content)
+        let prolog = skipProlog(&index, in: content)
+        let head = lowercasedHead(from: index, in: content)
+        guard head.begins(with: "<") else {
+            return prolog.isXML ? prolog.isPropertyList ? .xmlPropertyList : .xml : beginsWithComment ? .html : nil
         }
-        if head.begins(with: "<?xml") || head.begins(with: "<!doctype plist") || head.begins(with: "<plist") {
-            return head.holds("<!doctype plist") || head.holds("<plist") ? .xmlPropertyList : root(of: head)
-        }
+        if prolog.isPropertyList || head.begins(with: "<plist") { return .xmlPropertyList }
+        if prolog.isXML { return head.begins(with: "<svg") ? .svg : .xml }
         if Self.htmlOpenings.contains(where: { head.begins(with: $0) && head.dropFirst($0.utf8.count).endsTagName }) {
             return .html
         }
@@ -58,17 +57,60 @@ struct TextProbe {
         return root(of: head)
     }
 
-    /// Skips comments and the white space after them, or the whole content if a comment is not closed.
-    private func skipMarkupComments(_ index: inout Int, in content: Span<UInt8>) {
-        while holds("<!--", at: index, in: content), index < Self.maxProbedUnits {
-            index += 4
-            while !holds("-->", at: index, in: content), unit(index, in: content) != nil,
-                index < Self.maxProbedUnits
-            {
-                index += 1
+    /// What precedes the root element.
+    private struct Prolog {
+        /// Whether there is an XML declaration, or a document type declaration other than that of HTML.
+        var isXML = false
+        /// Whether the document type is that of property lists.
+        var isPropertyList = false
+    }
+
+    /// Skips comments, processing instructions, the document type declaration (XML 1.0 §2.8 [22]), and the white space
+    /// after each of them. That of HTML is not skipped, unless there is an XML declaration.
+    private func skipProlog(_ index: inout Int, in content: Span<UInt8>) -> Prolog {
+        var prolog = Prolog()
+        while true {
+            if holds("<!--", at: index, in: content) {
+                index += 4
+                skip(past: "-->", &index, in: content)
+            } else if holds("<?", at: index, in: content), unit(index + 2, in: content)?.beginsName == true {
+                prolog.isXML = prolog.isXML || holds("<?xml", at: index, in: content)
+                skip(past: "?>", &index, in: content)
+            } else {
+                let head = lowercasedHead(from: index, in: content)
+                guard head.begins(with: Self.doctype) else { return prolog }
+                let rest = head.dropFirst(Self.doctype.utf8.count)
+                guard prolog.isXML || !rest.begins(with: " html") else { return prolog }
+                prolog.isXML = true
+                prolog.isPropertyList = rest.begins(with: " plist")
+                skipDoctype(&index, in: content)
             }
-            index += 3
             skipWhiteSpace(&index, in: content)
+        }
+    }
+
+    /// Skips a document type declaration with its internal subset (XML 1.0 §2.8 [28]).
+    private func skipDoctype(_ index: inout Int, in content: Span<UInt8>) {
+        var isInSubset = false
+        while let unit = unit(index, in: content) {
+            if holds("<!--", at: index, in: content) {
+                index += 4
+                skip(past: "-->", &index, in: content)
+                continue
+            }
+            if holds("<?", at: index, in: content) {
+                skip(past: "?>", &index, in: content)
+                continue
+            }
+            index += 1
+            switch unit {
+            case UInt8(ascii: "\""): skip(past: "\"", &index, in: content)
+            case UInt8(ascii: "'"): skip(past: "'", &index, in: content)
+            case UInt8(ascii: "["): isInSubset = true
+            case UInt8(ascii: "]"): isInSubset = false
+            case UInt8(ascii: ">") where !isInSubset: return
+            default: break
+            }
         }
     }
 
@@ -89,10 +131,9 @@ struct TextProbe {
 
     /// Returns the signature of markup whose first tag is not an HTML tag, or `nil` if `<` does not begin an element.
     private func root(of head: [UInt8]) -> ContentSignature? {
-        if head.begins(with: "<svg") || head.begins(with: "<?xml") && head.holds("<svg") { return .svg }
+        if head.begins(with: "<svg") { return .svg }
         let second = head.dropFirst().first ?? 0
-        let beginsName = UInt8(ascii: "a")...UInt8(ascii: "z") ~= second || second == UInt8(ascii: "_")
-        return beginsName || second == UInt8(ascii: "!") || head.begins(with: "<?xml") ? .xml : nil
+        return second.beginsName || second == UInt8(ascii: "!") ? .xml : nil
     }
 
     /// The tags of the WHATWG MIME Sniffing Standard §7.1, without those that other vocabularies use.
@@ -101,15 +142,17 @@ struct TextProbe {
     /// The other tags of the same list.
     private static let sharedElements = ["h1", "div", "font", "table", "a", "style", "title", "b", "br", "p"]
 
-    /// The maximum number of code units that are skipped at the start: comments, and the first member of a `.strings`
-    /// file.
-    private static let maxProbedUnits = 1 << 10
+    private static let doctype = "<!doctype"
 
-    /// Returns at most 512 characters, with A to Z in lower case. Characters that are not ASCII are replaced.
+    /// The number of characters of the longest tag that is recognized, and of one after it.
+    private static let maxTagUnits = 16
+
+    /// Returns at most ``maxTagUnits`` characters, with A to Z in lower case. Characters that are not ASCII are
+    /// replaced.
     private func lowercasedHead(from index: Int, in content: Span<UInt8>) -> [UInt8] {
         var head: [UInt8] = []
-        head.reserveCapacity(512)
-        while head.count < 512, let unit = unit(index + head.count, in: content) {
+        head.reserveCapacity(Self.maxTagUnits)
+        while head.count < Self.maxTagUnits, let unit = unit(index + head.count, in: content) {
             head.append(unit < 0x80 ? unit.asciiLowercased : UInt8(ascii: "?"))
         }
         return head
@@ -175,7 +218,7 @@ struct TextProbe {
     /// Returns whether there is a member name without quotes at `index`, followed by a colon.
     private func beginsMember(at index: Int, in content: Span<UInt8>) -> Bool {
         var end = index
-        while end - index < Self.maxProbedUnits, let unit = unit(end, in: content), unit.isInWord { end += 1 }
+        while let unit = unit(end, in: content), unit.isInWord { end += 1 }
         guard end > index else { return false }
         skipWhiteSpace(&end, in: content)
         return isOneOf(":", orEndAt: end, in: content)
@@ -192,6 +235,12 @@ struct TextProbe {
     /// Returns whether the content begins like a `.strings` file: optional comments, then a key, `=`, a value and `;`.
     func looksLikeStrings(in content: Span<UInt8>) -> Bool {
         var index = 0
+        return skipMember(&index, in: content)
+    }
+
+    /// Skips comments and a member of a `.strings` file. Returns whether there is one; if not, `index` is that of what
+    /// follows instead.
+    private func skipMember(_ index: inout Int, in content: Span<UInt8>) -> Bool {
         skipWhiteSpace(&index, in: content)
         skipComments(&index, in: content)
         guard skipText(&index, in: content), skip("=", &index, in: content),
@@ -205,17 +254,13 @@ struct TextProbe {
         let opening = index
         if let quote = unit(index, in: content), quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") {
             index += 1
-            while let unit = unit(index, in: content), unit != quote, index < Self.maxProbedUnits {
+            while let unit = unit(index, in: content), unit != quote {
                 index += unit == UInt8(ascii: "\\") ? 2 : 1
             }
             guard unit(index, in: content) == quote else { return false }
             index += 1
         } else {
-            while let unit = unit(index, in: content), unit.isInWord || ".-/:".utf8.contains(unit),
-                index < Self.maxProbedUnits
-            {
-                index += 1
-            }
+            while let unit = unit(index, in: content), unit.isInWord || ".-/:".utf8.contains(unit) { index += 1 }
         }
         guard index > opening else { return false }
         skipWhiteSpace(&index, in: content)
@@ -232,25 +277,31 @@ struct TextProbe {
         return true
     }
 
+    // MARK: The first bytes
+
+    /// Returns whether the format cannot be determined from the first bytes of longer content, because they end inside
+    /// what precedes a root element or a value, or inside the first string.
+    func isUndetermined(by head: Span<UInt8>) -> Bool {
+        var index = 0
+        skipWhiteSpace(&index, in: head)
+        if unit(index, in: head) == UInt8(ascii: "<") {
+            _ = skipProlog(&index, in: head)
+            return unit(index + Self.maxTagUnits, in: head) == nil
+        }
+        // The last character may be the first one of a comment.
+        return !skipMember(&index, in: head) && unit(index + 1, in: head) == nil
+    }
+
     // MARK: White space
 
     /// Skips comments in the syntax of C++ and JavaScript, and the white space after them.
     private func skipComments(_ index: inout Int, in content: Span<UInt8>) {
-        while index < Self.maxProbedUnits {
+        while true {
             if holds("//", at: index, in: content) {
-                while let unit = unit(index, in: content), unit != 0x0A, unit != 0x0D,
-                    index < Self.maxProbedUnits
-                {
-                    index += 1
-                }
+                while let unit = unit(index, in: content), unit != 0x0A, unit != 0x0D { index += 1 }
             } else if holds("/*", at: index, in: content) {
                 index += 2
-                while !holds("*/", at: index, in: content), unit(index, in: content) != nil,
-                    index < Self.maxProbedUnits
-                {
-                    index += 1
-                }
-                index += 2
+                skip(past: "*/", &index, in: content)
             } else {
                 return
             }
@@ -258,8 +309,25 @@ struct TextProbe {
         }
     }
 
+    /// Skips everything up to the next `mark` and the mark, or the whole content if there is none.
+    private func skip(past mark: String, _ index: inout Int, in content: Span<UInt8>) {
+        let first = mark.utf8.first
+        while let unit = unit(index, in: content) {
+            if unit == first, holds(mark, at: index, in: content) {
+                index += mark.utf8.count
+                return
+            }
+            index += 1
+        }
+    }
+
     private func holds(_ text: String, at index: Int, in content: Span<UInt8>) -> Bool {
-        text.utf8.enumerated().allSatisfy { unit(index + $0.offset, in: content) == $0.element }
+        var index = index
+        for byte in text.utf8 {
+            guard unit(index, in: content) == byte else { return false }
+            index += 1
+        }
+        return true
     }
 
     private func isOneOf(_ characters: String, orEndAt index: Int, in content: Span<UInt8>) -> Bool {
@@ -282,6 +350,11 @@ struct TextProbe {
 }
 
 extension UInt8 {
+    /// Whether a name in markup may begin with the byte; of ASCII characters only.
+    fileprivate var beginsName: Bool {
+        UInt8(ascii: "a")...UInt8(ascii: "z") ~= self | 0x20 || self == UInt8(ascii: "_")
+    }
+
     /// Whether the byte is allowed in a name without quotes: ASCII letters and digits, `_`, `$`, and bytes that are not
     /// ASCII.
     fileprivate var isInWord: Bool {
@@ -295,15 +368,6 @@ extension UInt8 {
 extension Collection<UInt8> {
     fileprivate func begins(with text: String) -> Bool {
         starts(with: text.utf8)
-    }
-}
-
-extension [UInt8] {
-    /// Returns whether the bytes contain `text`. `String.contains` would compare characters,
-    /// which takes hundreds of instructions for each.
-    fileprivate func holds(_ text: String) -> Bool {
-        let first = text.utf8.first
-        return indices.contains { self[$0] == first && self[$0...].begins(with: text) }
     }
 }
 

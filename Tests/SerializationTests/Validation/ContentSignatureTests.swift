@@ -31,6 +31,63 @@ import Testing
         #expect(ContentSignature(of: Array(text.utf8).span) == signature)
     }
 
+    /// The parts that precede the root element have the length `count`, in each of them.
+    @Test(arguments: [1, 400, 600, 1_100, 5_000, 100_000])
+    func `the length of what precedes the root element has no influence`(count: Int) {
+        let x = String(repeating: "x", count: count)
+        let blank = String(repeating: "\n", count: count)
+        let declaration = "<?xml version='1.0'?>"
+        let prologs = [
+            "<!-- \(x) -->", "\(blank)", "<?x \(x)?>", "<!DOCTYPE r PUBLIC '\(x)' \">\">",
+            "<!DOCTYPE r [<!ENTITY a '\(x)]>'><!-- \(x)\"]> --><?x '?>]\(blank)>",
+        ]
+        let roots: [(String, ContentSignature)] = [
+            ("<data>1</data>", .xml), ("<plist version='1.0'><true/></plist>", .xmlPropertyList), ("<svg/>", .svg),
+            ("<r><plist/><svg/></r>", .xml),
+        ]
+        for (root, signature) in roots {
+            for prolog in prologs + [prologs.joined()] {
+                #expect(look(Array((prolog + root).utf8)) == signature, "\(prolog.prefix(9)) \(root)")
+                #expect(look(Array((declaration + prolog + root).utf8)) == signature, "\(prolog.prefix(9)) \(root)")
+            }
+        }
+        #expect(look(Array("<!-- \(x) --><html>".utf8)) == .html)
+        #expect(look(Array("<?xml version='1.0'?><!-- \(x) --><html>".utf8)) == .xml)
+        let comments = "/* \(x) */ // \(x)\n\(blank)"
+        #expect(look(Array((comments + "\"\(x)\" = \"\(x)\";").utf8)) == .textPropertyList)
+        #expect(look(Array((comments + "{\"a\":1}").utf8), .comments) == .json)
+        #expect(look(Array((comments + "{\(x):1}").utf8), [.comments, .unquotedKeys]) == .json)
+    }
+
+    @Test(arguments: [
+        "<?xml version='1.0'?>\n<!-- x --><plist/>", "<!DOCTYPE plist [<!-- x -->]><plist/>", "/* x */\n a = b;",
+        "\"x\" = b;", "a = \"x\";", "\"x\"", "<!-- x --><data>1</data>",
+    ])
+    func `the memory for content is that of its serializer, whatever precedes the value`(text: String) {
+        let serializer = ResponseSerializer()
+        var response = UpstreamResponse()
+        if text.hasPrefix("<") { response.fields.append(name: "Content-Type", value: "application/xml") }
+        for count in [10, 4_000, 4_050, 4_090, 4_096, 5_000] {
+            let content = Array(text.replacing("x ", with: String(repeating: "x", count: count) + " ").utf8)
+            let long = Array(text.replacing("\"x\"", with: "\"" + String(repeating: "x", count: count) + "\"").utf8)
+            for content in [content, long] {
+                let signature = look(content)
+                let kind: SerializerKind = signature == .json ? .json : signature == .xml ? .xml : .plist
+                #expect(signature != nil, "\(count)")
+                let named = ResponseSerializer(options: Self.with(kind))
+                let bytes = serializer.memoryBytes(for: content.span, of: response)
+                #expect(bytes >= named.memoryBytes(for: content.span, of: response), "\(count)")
+                #expect(content.count < 4_500 || !serializer.isShort(content.span, of: response))
+            }
+        }
+    }
+
+    private static func with(_ kind: SerializerKind) -> SerializationOptions {
+        var options = SerializationOptions()
+        options.serializer = .one(kind)
+        return options
+    }
+
     @Test(
         arguments: [
             ("<a><b>1</b></a>", .xml), ("<a><b>1</b></A>\n", .xml), ("<table><row/></table >", .xml), ("<p/>", .xml),
