@@ -194,10 +194,11 @@ private final class HeadBox: Sendable {
 
 extension UpstreamResponse {
     /// Returns the `Content-Length` of the message if it differs from the length of the received content, in bytes;
-    /// otherwise `nil`. The lengths of content whose coding was decoded before it was received cannot be compared.
+    /// otherwise `nil`. The lengths of content whose coding or charset was decoded before it was received cannot be
+    /// compared.
     fileprivate func differingLength(_ received: Int?) -> Int? {
-        guard hasAllFields, hasOriginalContent, let received, let field = fields.first("Content-Length"),
-            field.utf8.count <= 15, let declared = field.decimal(),
+        guard hasAllFields, hasOriginalContent, !hasUnicodeContent, let received,
+            let field = fields.first("Content-Length"), field.utf8.count <= 15, let declared = field.decimal(),
             declared != received, decodedCodings?.hasUnencoded != true
         else { return nil }
         return declared

@@ -601,6 +601,20 @@ import Testing
         #expect(answer.warnings.contains { $0.code == "csv.unfinished" } == endsEarly)
     }
 
+    /// The length is that of UTF-16, or of other line ends.
+    @Test func `text that the caller has decoded is not compared with its length`() {
+        var response = UpstreamResponse()
+        response.hasAllFields = true
+        response.hasUnicodeContent = true
+        response.fields.append(name: "Content-Type", value: Self.type + ";charset=utf-16")
+        response.fields.append(name: "Content-Length", value: "24")
+        var options = SerializationOptions()
+        (options.view, options.truncated) = (.value, .allow)
+        let answer = serialize(response, content: Array("a,b\n1,2\n3,4".utf8), options: options)
+        #expect(answer.json == #"[{"a":"1","b":"2"},{"a":"3","b":"4"}]"#)
+        #expect(answer.warnings.map(\.code) == ["response.charset_mismatch"])
+    }
+
     @Test(arguments: [(CSVHeader.present, ""), (.absent, "/0")])
     func `a warning reports which record was not complete, although there is no other`(
         header: CSVHeader,

@@ -116,6 +116,10 @@ import Testing
         #expect(
             upstream([("Content-Length", "3")]) { response, _ in response.hasOriginalContent = false }.warnings == []
         )
+        // Its length was that of another charset, or of other line ends.
+        #expect(
+            upstream([("Content-Length", "3")]) { response, _ in response.hasUnicodeContent = true }.warnings == []
+        )
         let head = upstream([("Content-Length", "3")], content: "") { response, _ in response.method = "HEAD" }
         #expect(head.warnings == [])
     }
