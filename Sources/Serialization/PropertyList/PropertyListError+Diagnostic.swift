@@ -2,6 +2,8 @@ extension PropertyListError: ContentError {
     package var diagnostic: Diagnostic {
         var diagnostic = reasonDiagnostic.at(location, found: found, excerpt: excerpt)
         diagnostic.first = first
+        // The charset applies to the whole content.
+        if case .malformedXML(.unsupportedCharset) = reason { diagnostic.sentence = reasonDiagnostic.sentence }
         return diagnostic
     }
 
@@ -13,7 +15,7 @@ extension PropertyListError: ContentError {
         case .loneSurrogate: [.replacedSurrogates]
         case .nestingTooDeep: [.deeperNesting]
         case .notAPropertyList, .unexpectedCharacter, .trailingContent: [.otherType]
-        case .malformedXML(let reason): reason.mayBeRepaired ? [.lenient] : []
+        case .malformedXML(let reason): reason.remedies
         case .unsupportedVersion, .unexpectedEnd, .unexpectedElement, .invalidTrailer, .invalidReference,
             .overlappingObjects, .unknownMarker, .invalidString, .invalidEncoding, .invalidEscape, .invalidNumber,
             .invalidDate, .invalidData, .invalidKey, .cycle, .invalidArchive, .expansionTooLarge, .numberTooLong,
@@ -60,7 +62,7 @@ extension PropertyListError: ContentError {
                 "expected the end of the content, found \(found ?? "something else")",
                 expected: ["end of content"]
             )
-        case .malformedXML(let reason): Diagnostic(.plistMalformedXML, reason.sentenceInPropertyList)
+        case .malformedXML(let reason): reason.diagnosticInPropertyList
         case .invalidTrailer: Diagnostic(.plistInvalidTrailer, "the trailer does not match the content")
         case .invalidReference: Diagnostic(.plistInvalidReference, "a reference that does not lead to an object")
         case .overlappingObjects: Diagnostic(.plistOverlappingObjects, "objects that share bytes")
@@ -107,28 +109,19 @@ extension PropertyListError: ContentError {
 }
 
 extension XMLError.Reason {
-    fileprivate var sentenceInPropertyList: String {
+    /// The account of an error of the XML form. Limits and charsets have the codes that they have elsewhere.
+    fileprivate var diagnosticInPropertyList: Diagnostic {
+        var diagnostic = XMLError(self, number: XMLError.stoppedByLimit, at: SourceLocation(byte: 0)).reasonDiagnostic
         switch self {
-        case .malformed: "the XML is not well-formed"
-        case .unexpectedEnd: "the XML ends too early"
-        case .trailingContent: "something follows the root element"
-        case .mismatchedTag: "an end tag does not match its start tag"
-        case .duplicateAttribute: "an element has the same attribute twice"
-        case .invalidCharacter: "a character that XML does not allow"
-        case .invalidEncoding(let encoding): "the XML is not valid \(encoding.excerpt)"
-        case .unsupportedCharset(let charset): "the XML is in \(charset.excerpt), which is not supported"
-        case .undeclaredEntity(let name): "the entity '\(name.excerpt)' is not declared"
-        case .externalEntity: "a reference to an external entity, which is never fetched"
-        case .entityExpansion(let max): "entities add more than \(max) bytes"
-        case .nestingTooDeep(let max): "elements are nested more than \(max) levels deep"
-        case .tooManyAttributes(let max): "an element has more than \(max) attributes"
-        case .tooManyNamespaces(let max): "more than \(max) namespace declarations are in scope"
-        case .tooManyNames(let max): "there are more than \(max) different names"
-        case .namesTooLong(let max): "the different names and namespaces have more than \(max) bytes"
-        case .doctypeTooLong(let max): "the document type declaration has more than \(max) bytes"
-        case .keyTooLong(let max): "a name is longer than \(max) bytes"
-        case .tooManyChoices(let max): "an enumeration has more than \(max) choices"
-        case .outOfMemory: "there is not enough memory to process the content"
+        case .nestingTooDeep: diagnostic.code = .plistNestingTooDeep
+        case .invalidEncoding: diagnostic.code = .plistInvalidEncoding
+        case .malformed, .unexpectedEnd, .trailingContent, .mismatchedTag, .duplicateAttribute, .invalidCharacter,
+            .undeclaredEntity, .externalEntity:
+            diagnostic.code = .plistMalformedXML
+        case .unsupportedCharset, .entityExpansion, .tooManyAttributes, .tooManyNamespaces, .tooManyNames,
+            .namesTooLong, .keyTooLong, .doctypeTooLong, .tooManyChoices, .outOfMemory:
+            break
         }
+        return diagnostic
     }
 }

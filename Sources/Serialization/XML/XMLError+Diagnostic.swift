@@ -11,21 +11,10 @@ extension XMLError: ContentError {
 
     package var isOutOfMemory: Bool { reason == .outOfMemory }
 
-    package var remedies: [Remedy.Candidate] {
-        switch reason {
-        case .nestingTooDeep: [.deeperNesting]
-        case .invalidEncoding: [.otherCharset, .lenient]
-        case .malformed: [.lenient, .otherType]
-        case .trailingContent: [.otherType]
-        case .unexpectedEnd, .invalidCharacter, .unsupportedCharset, .undeclaredEntity: [.lenient]
-        case .mismatchedTag, .duplicateAttribute, .externalEntity, .entityExpansion, .tooManyAttributes,
-            .tooManyNamespaces, .tooManyNames,
-            .namesTooLong, .keyTooLong, .doctypeTooLong, .tooManyChoices, .outOfMemory:
-            []
-        }
-    }
+    package var remedies: [Remedy.Candidate] { reason.remedies }
 
-    private var reasonDiagnostic: Diagnostic {
+    /// The account without the location.
+    var reasonDiagnostic: Diagnostic {
         switch reason {
         case .malformed:
             Diagnostic(.xmlMalformed, XMLErrorNumber.sentence(number) ?? "the content is not well-formed XML")
@@ -85,6 +74,23 @@ extension XMLError: ContentError {
         case .tooManyChoices(let max):
             Diagnostic(.xmlTooManyChoices, "an enumeration has more than \(max) choices", atMost: "\(max) choices")
         case .outOfMemory: .outOfMemory
+        }
+    }
+}
+
+extension XMLError.Reason {
+    /// ``ContentError/remedies``.
+    var remedies: [Remedy.Candidate] {
+        switch self {
+        case .nestingTooDeep: [.deeperNesting]
+        case .invalidEncoding: [.otherCharset, .lenient]
+        case .malformed: [.lenient, .otherType]
+        case .trailingContent: [.otherType]
+        case .unexpectedEnd, .invalidCharacter, .unsupportedCharset, .undeclaredEntity: [.lenient]
+        case .mismatchedTag, .duplicateAttribute, .externalEntity, .entityExpansion, .tooManyAttributes,
+            .tooManyNamespaces, .tooManyNames,
+            .namesTooLong, .keyTooLong, .doctypeTooLong, .tooManyChoices, .outOfMemory:
+            []
         }
     }
 }

@@ -707,7 +707,7 @@ extension ProblemCode {
             )
         case .plistMalformedXML:
             ProblemType.cocoa("Malformed XML", .content).means(
-                "The XML form is not well-formed XML, or exceeds a limit, or uses an external entity.",
+                "The XML form is not well-formed XML, or uses an external or undeclared entity.",
                 remedy: .correctContent
             )
         case .plistInvalidTrailer:
@@ -746,8 +746,9 @@ extension ProblemCode {
         case .plistInvalidEncoding:
             ProblemType.cocoa("Invalid text encoding", .content).means(
                 """
-                The text form is not valid in its encoding. The encoding is UTF-16 or UTF-32 if a byte order mark or \
-                the pattern of NUL bytes indicates it, and otherwise UTF-8.
+                The text or XML form is not valid in its encoding. The encoding of text is UTF-16 or UTF-32 if a byte \
+                order mark or the pattern of NUL bytes indicates it, and otherwise UTF-8; that of XML is determined as \
+                for serializer=xml.
                 """,
                 remedy: "Name the charset of the content, for example type=application/x-plist;charset=windows-1252."
             )
@@ -804,7 +805,10 @@ extension ProblemCode {
             )
         case .plistNestingTooDeep:
             ProblemType.cocoa("Nesting too deep", .limit).means(
-                "Arrays and dictionaries are nested deeper than max-nesting-depth.",
+                """
+                Arrays and dictionaries are nested deeper than max-nesting-depth; or elements of the XML form are, or \
+                deeper than 256 levels.
+                """,
                 remedy: "Do not lower max-nesting-depth, or raise DECANT_MAX_NESTING_DEPTH, whose maximum is 1024."
             )
         case .plistNumberTooLong:

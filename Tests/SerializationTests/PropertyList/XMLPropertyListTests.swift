@@ -83,6 +83,24 @@ struct XMLPropertyListTests {
         #expect(propertyListRefusal(of: Array(content.utf8))?.reason == .malformedXML(reason))
     }
 
+    @Test(arguments: [
+        (XMLError.Reason.nestingTooDeep(max: 2), ProblemCode.plistNestingTooDeep),
+        (.entityExpansion(max: 9), .xmlEntityExpansion), (.tooManyAttributes(max: 2), .xmlTooManyAttributes),
+        (.tooManyNames(max: 2), .xmlTooManyNames), (.doctypeTooLong(max: 9), .xmlDoctypeTooLong),
+        (.unsupportedCharset("x"), .charsetUnsupported), (.invalidEncoding("utf-8"), .plistInvalidEncoding),
+        (.malformed, .plistMalformedXML), (.externalEntity, .plistMalformedXML),
+    ])
+    func `a limit and a charset keep their codes and remedies`(reason: XMLError.Reason, code: ProblemCode) {
+        let location = SourceLocation(byte: 3, line: 1, column: 4)
+        let error = PropertyListError(.malformedXML(reason), at: location)
+        let other = XMLError(reason, number: 1, at: location)
+        #expect(error.diagnostic.code == code)
+        #expect(error.diagnostic.location == location)
+        #expect(error.remedies.map { "\($0)" } == other.remedies.map { "\($0)" })
+        #expect(error.diagnostic.sentence == other.diagnostic.sentence)
+        #expect(error.diagnostic.expected == other.diagnostic.expected)
+    }
+
     @Test func `keeps the last of duplicates and warns`() throws {
         let reading = try readPropertyList("<plist><dict>\n<key>a</key><true/>\n<key>a</key><false/></dict></plist>")
         #expect(reading.text == #"{"a":false}"#)
