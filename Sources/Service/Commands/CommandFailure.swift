@@ -8,7 +8,7 @@ struct CommandFailure: Error, CustomStringConvertible {
         self.init(description, ExitStatus.failed)
     }
 
-    /// Creates the failure for a flag, a variable, a value or a file that cannot be used.
+    /// Creates the failure for a flag, a variable, a value, a file or a stream that cannot be used.
     init(usage description: String) {
         self.init(description, ExitStatus.wrongUsage)
     }

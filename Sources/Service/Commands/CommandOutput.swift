@@ -94,7 +94,7 @@ struct CommandOutput {
         do {
             try FileDescriptor.standardError().writeLine(line)
         } catch {
-            throw CommandFailure(error.description)
+            throw CommandFailure(usage: error.description)
         }
     }
 
@@ -114,7 +114,7 @@ struct CommandOutput {
             }
             try stream.writeLine("")
         } catch {
-            throw CommandFailure(error.description)
+            throw CommandFailure(usage: error.description)
         }
     }
 }

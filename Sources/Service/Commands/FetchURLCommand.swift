@@ -13,7 +13,8 @@ struct FetchURLCommand: ParsableCommand {
             The result goes to standard output, a problem to standard error. Public addresses are allowed, others by \
             --fetch-allow-addresses.
 
-            Exit code 0: the response was normalized. 1: there is none, or it was rejected. 2: wrong usage.
+            Exit code 0: the response was normalized. 1: there is none, or it was rejected. 2: wrong usage, or the \
+            output cannot be written.
 
             Timeouts, the proxy and certificate authorities come from DECANT_FETCH_… variables, limits from \
             DECANT_MAX_… variables.

@@ -8,8 +8,8 @@ struct NormalizeCommand: ParsableCommand {
         discussion: """
             Results go to standard output, one per file and in the order of the files. Problems go to standard error.
 
-            Exit code 0: every response was normalized. 1: a response was rejected. 2: wrong usage, or a file cannot \
-            be read.
+            Exit code 0: every response was normalized. 1: a response was rejected. 2: wrong usage, a file cannot be \
+            read, or the output cannot be written.
 
             Input that begins with HTTP/ and a digit is read as a message, such as the output of curl -i, unless \
             --form or a flag that

@@ -176,6 +176,17 @@ import Testing
         )
     }
 
+    /// 1 would mean that the response was rejected, whose problem goes to standard error.
+    @Test(arguments: [">/dev/full", "--pretty >/dev/full", "--status 404 2>/dev/full", "--status 404 >/dev/full 2>&1"])
+    func `ends with 2 if the output cannot be written`(arguments: String) throws {
+        let result = try DecantProcess(shell: #"echo '{}' | "$0" normalize \#(arguments)"#).finish()
+        #expect(result.status == 2)
+        #expect(result.output.isEmpty)
+        if !arguments.contains("404") {
+            #expect(result.errors == "Error: cannot write to standard output: No space left on device\n")
+        }
+    }
+
     @Test func `reads at most the size that the environment allows`() throws {
         let result = try DecantProcess.run("normalize", environment: ["DECANT_MAX_CONTENT_BYTES": "4"], input: "[1,2]")
         #expect(result.status == 1)
