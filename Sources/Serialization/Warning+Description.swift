@@ -7,6 +7,7 @@ extension Warning {
         case .duplicateName: "json.duplicate_name"
         case .duplicateKey: "plist.duplicate_key"
         case .propertyListLoneSurrogate: "plist.lone_surrogate"
+        case .propertyListNumberRounded: "plist.number_rounded"
         case .lenient(let leniency): leniency.format.code
         case .charsetReplaced: "response.charset_replaced"
         case .possiblyTruncatedRecord: "json.possibly_truncated"
@@ -90,6 +91,8 @@ extension Warning {
             "the prefix '\(prefix.longExcerpt)' was removed"
         case .numberRewritten(from: let source, to: let canonical):
             "the number \(source.longExcerpt) is written \(canonical) in the canonical form"
+        case .propertyListNumberRounded(from: let source, to: let nearest):
+            "the number \(source.longExcerpt) was rounded to \(nearest), the nearest number that a property list has"
         case .graphQLNulls:
             "the value looks like a response of GraphQL, whose nulls carry meaning; profile=graphql keeps them"
         case .charsetMismatch(declared: let declared, actual: let actual):

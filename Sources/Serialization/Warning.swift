@@ -31,6 +31,8 @@ public struct Warning: Equatable, Sendable {
         case graphQLNulls
         /// The canonical form of a number differs from the form in the content.
         case numberRewritten(from: String, to: String)
+        /// A decimal number of a property list is not that of any double, and was replaced by the nearest one.
+        case propertyListNumberRounded(from: String, to: String)
         /// The encoding of the XML declaration differs from the encoding in which the content was read.
         case declarationMismatch(declared: String, actual: String)
         /// An XML prefix is not declared; the name is used as written.

@@ -6,6 +6,8 @@ struct PropertyListBuilder: ~Copyable {
     /// The texts, data and numbers, at the ranges of their objects.
     private(set) var bytes: [UInt8] = []
     private var graph = PropertyListGraph()
+    /// The decimal numbers that were rounded, of which one more than is reported is listed.
+    private(set) var rounded: [PropertyListReader.Note] = []
     /// The objects whose container is still open.
     private var pending: [UInt32] = []
     private var levels: [Level] = []
@@ -142,8 +144,14 @@ struct PropertyListBuilder: ~Copyable {
         try add(object(kind, from: start, at: offset))
     }
 
-    mutating func add(_ seconds: Double, at offset: Int) throws(PropertyListFault) {
-        try add(.real64, at: offset) { $0.append(bigEndian: seconds.bitPattern) }
+    /// Adds a decimal number, and notes whether it is rounded.
+    mutating func addReal(_ text: Span<UInt8>, at offset: Int) throws(PropertyListFault) {
+        guard let number = PropertyListScalarText.real(text) else { throw fault(.invalidNumber, at: offset) }
+        if rounded.count <= limits.maxWarnings, PropertyListScalarText.isRounded(text, to: number) {
+            let kind = Warning.Kind.propertyListNumberRounded(from: text.text, to: number.description)
+            rounded.append(PropertyListReader.Note(kind: kind, offset: offset, pointer: pointer))
+        }
+        try add(.real64, at: offset) { $0.append(bigEndian: number.bitPattern) }
     }
 
     /// Adds the key that expects a value as its own value.

@@ -41,11 +41,12 @@ extension PropertyListReader {
         }
         let source = read.source
         let tape = read.tape
-        let written: Written
+        var written: Written
         do throws(PropertyListFault) {
-            let (built, bytes) = try XMLPropertyList.read(tape, limits: options.limits, memory: options.memory)
+            let (built, bytes, notes) = try XMLPropertyList.read(tape, limits: options.limits, memory: options.memory)
             var graph = built
             written = try write(&graph, bytes.span, contentBytes: content.count, options, into: &writer)
+            written.insert(notes)
         } catch {
             var location = tape.location(of: error.offset, content, in: source, keepsAll: false, limits: options.limits)
             location.pointer = error.pointer

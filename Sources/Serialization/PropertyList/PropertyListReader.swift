@@ -215,10 +215,11 @@ package enum PropertyListReader {
             var reader = TextPropertyList(options: options, contentBytes: text.count)
             try reader.read(text)
             let surrogates = reader.loneSurrogates.map { Note(kind: .propertyListLoneSurrogate, offset: $0) }
+            let notes = surrogates + reader.rounded
             let (built, bytes) = reader.finish()
             var graph = built
             written = try write(&graph, bytes.span, contentBytes: text.count, options, into: &writer)
-            written.insert(surrogates)
+            written.insert(notes)
         } catch {
             let excerpt = JSONExcerpt(text, at: error.offset)
             let locations = LocationTable(of: [error.offset, error.first ?? error.offset], in: text, contentOffsets)

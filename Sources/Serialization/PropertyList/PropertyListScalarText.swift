@@ -37,6 +37,24 @@ enum PropertyListScalarText {
         return words.contains { word.lowercased().drop { $0 == "+" || $0 == "-" } == $0 } ? number : nil
     }
 
+    /// Returns whether a number loses digits: it is an integer that is not a double, or has more significant digits
+    /// than the 17 with which a writer may write any double, or becomes zero.
+    static func isRounded(_ text: Span<UInt8>, to number: Double) -> Bool {
+        guard number.isFinite else { return false }
+        let word = text.text
+        if let integer = Int(word) { return Double(exactly: integer) == nil }
+        let digits = significantDigits(word)
+        return (digits.utf8.count > 17 || number == 0) && digits != significantDigits(number.description)
+    }
+
+    /// Returns the digits before an exponent, without the zeros around them.
+    private static func significantDigits(_ number: String) -> String {
+        let mantissa = number.utf8.prefix { $0 | 0x20 != UInt8(ascii: "e") }
+        let digits = mantissa.filter { $0.isDecimalDigit }.drop { $0 == UInt8(ascii: "0") }
+        let zeros = digits.reversed().prefix { $0 == UInt8(ascii: "0") }
+        return String(decoding: digits.dropLast(zeros.count), as: UTF8.self)
+    }
+
     /// Returns the date in UTC for the XML format `2024-05-01T10:20:30Z` (optionally with a fraction), or for GNUstep's
     /// `2024-05-01 10:20:30 +0200`.
     static func date(_ text: Span<UInt8>) -> String? {

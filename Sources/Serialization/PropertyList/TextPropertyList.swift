@@ -33,6 +33,9 @@ struct TextPropertyList: ~Copyable {
         builder.finish()
     }
 
+    /// ``PropertyListBuilder/rounded``.
+    var rounded: [PropertyListReader.Note] { builder.rounded }
+
     mutating func read(_ text: Span<UInt8>) throws(PropertyListFault) {
         do {
             _ = try UTF8Span(validating: text)
@@ -189,10 +192,7 @@ struct TextPropertyList: ~Copyable {
             guard text.count <= maxNumberBytes else {
                 throw builder.fault(.numberTooLong(max: maxNumberBytes), at: start)
             }
-            guard let number = PropertyListScalarText.real(text) else {
-                throw builder.fault(.invalidNumber, at: start)
-            }
-            try builder.add(number, at: start)
+            try builder.addReal(text, at: start)
         case UInt8(ascii: "B"):
             let isTrue = text.hasText("Y", at: 0)
             let isBoolean = isTrue || text.hasText("N", at: 0)

@@ -23,12 +23,12 @@ struct XMLPropertyList: ~Copyable {
         static let values = [array, data, date, dict, `false`, integer, real, string, `true`].map { "<\($0.rawValue)>" }
     }
 
-    /// - Returns: The graph and the bytes that it refers to. Positions are indices of records on the tape.
+    /// - Returns: The graph, the bytes that it refers to, and notes. Positions are indices of records on the tape.
     static func read(
         _ tape: borrowing XMLTape,
         limits: Limits,
         memory: any MemoryGrant
-    ) throws(PropertyListFault) -> (graph: PropertyListGraph, bytes: [UInt8]) {
+    ) throws(PropertyListFault) -> (graph: PropertyListGraph, bytes: [UInt8], notes: [PropertyListReader.Note]) {
         // Each element has a record.
         var reader = XMLPropertyList(
             limits: limits,
@@ -36,7 +36,9 @@ struct XMLPropertyList: ~Copyable {
             memory: memory
         )
         try reader.read(tape)
-        return reader.builder.finish()
+        let notes = reader.builder.rounded
+        let (graph, bytes) = reader.builder.finish()
+        return (graph, bytes, notes)
     }
 
     private init(limits: Limits, contentBytes: Int, memory: any MemoryGrant) {
@@ -143,12 +145,7 @@ struct XMLPropertyList: ~Copyable {
             guard number.count <= limits.maxNumberBytes else {
                 throw builder.fault(.numberTooLong(max: limits.maxNumberBytes), at: index)
             }
-            if element == .real {
-                guard let real = PropertyListScalarText.real(number) else {
-                    throw builder.fault(.invalidNumber, at: index)
-                }
-                return try builder.add(real, at: index)
-            }
+            if element == .real { return try builder.addReal(number, at: index) }
             try builder.add(.integerText, at: index, or: .invalidNumber) { bytes in
                 PropertyListScalarText.integer(number, into: &bytes)
             }

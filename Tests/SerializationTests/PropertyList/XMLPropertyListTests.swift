@@ -101,6 +101,26 @@ struct XMLPropertyListTests {
         #expect(error.diagnostic.expected == other.diagnostic.expected)
     }
 
+    @Test(arguments: [
+        ("0.12345678901234567890123", "0.12345678901234568", true), ("-9007199254740993", "-9007199254740992.0", true),
+        ("1e-400", "0.0", true), ("123456789012345678901234.0", "1.2345678901234569e+23", true),
+        // What writers write for doubles.
+        ("0.10000000000000001", "0.1", false), ("0.1", "0.1", false), ("+1.50", "1.5", false), ("0.0", "0.0", false),
+        ("0.500000000000000000000000", "0.5", false), ("9007199254740994", "9.007199254740994e+15", false),
+        ("4.9406564584124654e-324", "5e-324", false), ("-0", "-0.0", false),
+    ])
+    func `a decimal number that loses digits is a warning`(source: String, value: String, isRounded: Bool) throws {
+        let expected = Warning.Kind.propertyListNumberRounded(from: source, to: value)
+        let xml = try readPropertyList("<plist><array>\n<real> \(source) </real></array></plist>")
+        #expect(xml.text == "[\(value)]")
+        #expect(xml.warnings.map(\.kind) == (isRounded ? [expected] : []))
+        let text = try readPropertyList("(<*R\(source)>)")
+        #expect(text.text == "[\(value)]")
+        #expect(text.warnings.map(\.kind) == (isRounded ? [expected] : []))
+        for warning in xml.warnings + text.warnings { #expect(warning.location?.pointer == "/0") }
+        #expect(xml.warnings.allSatisfy { $0.location?.line == 2 })
+    }
+
     @Test func `keeps the last of duplicates and warns`() throws {
         let reading = try readPropertyList("<plist><dict>\n<key>a</key><true/>\n<key>a</key><false/></dict></plist>")
         #expect(reading.text == #"{"a":false}"#)
