@@ -337,11 +337,19 @@ package struct JSONReader: ~Copyable {
                 if i == source.count { break }
             }
             let start = writer.mark
-            let end = try readValue(source, from: i, &levels, &writer)
+            // No element of the array that the records become. It is not written: the limit is that of the result.
+            let isRemoved =
+                options.nulls == .dropAll && options.fragments && i + 4 <= source.count
+                && source.halfWord(at: i) == JSONCopier.nullWord
+            let end =
+                isRemoved
+                ? source.endOfWhiteSpace(from: i + 4) : try readValue(source, from: i, &levels, &writer)
             if format == .sequence, source[i].beginsUndelimitedScalar, !source[end - 1].isJSONWhiteSpace {
                 // RFC 7464 §2.4: it may have been truncated, and must be dropped.
                 writer.rollBack(to: start)
                 note(.possiblyTruncatedRecord, at: origin(i), JSONLocator.Location(pointer: "/\(index)", record: index))
+            } else if isRemoved {
+                nullsDropped += 1
             }
             if format == .lines, end < source.count, !source.hasLineEnd(before: end) {
                 throw JSONFault(.trailingContent, at: end)

@@ -97,11 +97,9 @@ package struct JSONOracle {
             return "the strict reader changes the output: \(again)"
         }
 
-        // The same options leave it unchanged too. (Many records are now one array. A record that is null remains in
-        // it, but would be removed as an element of the array.)
+        // The same options leave it unchanged too; many records are now one array.
         var same = options
         same.records = nil
-        if options.records != nil, options.nulls == .dropAll { same.nulls = .drop }
         same.fragments = true
         same.limits = strict.limits
         guard Reading(text.span, same, label: nil, afterAnother: false) == .read(text, nullsDropped: 0, []) else {

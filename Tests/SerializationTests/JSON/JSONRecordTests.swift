@@ -81,6 +81,25 @@ import Testing
         #expect(reading.warnings.map(\.location?.pointer) == ["/\(record)"])
     }
 
+    @Test(arguments: [
+        (JSONReader.RecordFormat.lines, "null\n1\n null \n\"n\"\nnull"),
+        (.sequence, "\u{1E}null\n\u{1E}1\n\u{1E}null \u{1E}\"n\""),
+        (.concatenated, "null 1 null \"n\" null"),
+    ])
+    func `records that are null are elements of the array`(
+        format: JSONReader.RecordFormat,
+        content: String
+    ) throws {
+        let reading = try read(content) { ($0.records, $0.nulls) = (format, .dropAll) }
+        #expect(reading.text == #"[1,"n"]"#)
+        #expect(reading.nullsDropped == (format == .sequence ? 2 : 3))
+        #expect(reading.warnings.isEmpty)
+        let kept = try read(content) { ($0.records, $0.nulls) = (format, .drop) }
+        #expect(kept.text.hasPrefix("[null,1,null,") && kept.nullsDropped == 0)
+        let only = try read("null\nnull") { ($0.records, $0.nulls) = (.lines, .dropAll) }
+        #expect(only.text == "[]")
+    }
+
     @Test func `a value of NDJSON may take several lines, and a lone carriage return ends one`() throws {
         #expect(try read("{\n\"a\":\n1}\n[2]") { $0.records = .lines }.text == #"[{"a":1},[2]]"#)
         #expect(try read("1\r2\r\r3") { $0.records = .lines }.text == "[1,2,3]")
