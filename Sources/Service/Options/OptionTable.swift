@@ -474,7 +474,13 @@ enum OptionTable {
                     + "which names are values."
             )
         case .maxObjectMembers:
-            .limit(name, \.limits.maxObjectMembers, "Maximum number of members of one object.")
+            .limit(
+                name,
+                \.limits.maxObjectMembers,
+                "Maximum number of members of one object.",
+                "The limit does not apply to the objects of XML elements: a document has at most 32 768 different "
+                    + "names."
+            )
         case .maxWarnings:
             .limit(name, \.limits.maxWarnings, "Maximum number of warnings per response.")
         case .maxPointerBytes:
