@@ -141,6 +141,13 @@ extension Message {
                 allowsTruncation: true
             )
         else { return nil }
+        // The size of a first chunk that is not complete may be the first line of content whose chunks are undone: it
+        // would be lost.
+        if case .rejected(.endsInContent(declared: nil, received: _), at: _) = error,
+            case .slice(let chunk) = message.content, chunk.upperBound == bytes.count
+        {
+            return nil
+        }
         let response = message.response
         let isAccepted = try message.content.withBytes(in: bytes) { content throws(ReaderRequired) in
             try serializer.acceptsTruncated(response, content: content, reader: reader) { permit(response, $0, $1) }

@@ -125,6 +125,20 @@ import Testing
         }
     }
 
+    /// The first line is lost if it is taken for the size of a chunk.
+    @Test(arguments: [("text/csv", "add\r\n1\r\n2\r\n"), ("application/x-ndjson", "12\r\n13\r\n14\r\n")])
+    func `truncated=allow is not proposed for what may be content whose chunks are undone`(
+        type: String,
+        content: String
+    ) throws {
+        let head = "HTTP/1.1 200 OK\r\nContent-Type: \(type)\r\n"
+        let response = try post(head + "Transfer-Encoding: chunked\r\n\r\n" + content)
+        #expect(response.code == "message.truncated")
+        #expect(!response.content.contains(#""accepts""#))
+        #expect(response.content.contains("if the chunks are already undone, remove the field Transfer-Encoding"))
+        #expect(try post(head + "\r\n" + content).status == 200)
+    }
+
     /// JSON numbers consist of hexadecimal digits, too.
     @Test func `a number whose chunks were decoded is a value, with a warning`() throws {
         let head = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n"

@@ -110,7 +110,7 @@ extension MessageError.Reason {
                 "the chunked content is malformed: expected \(expected.joined(separator: " or ")), found \(found)",
                 expected: expected,
                 found: found.excerpt,
-                hint: "if the chunks are already undone, remove the field Transfer-Encoding"
+                hint: Self.hintOfUndoneChunks
             )
         case .empty: Diagnostic(.messageTruncated, "the message is empty", expected: Self.statusLine)
         case .endsInHead:
@@ -127,7 +127,8 @@ extension MessageError.Reason {
                 "the message ends inside the content, after \(received) bytes"
                     + (declared.map { " of \($0)" } ?? "; the last chunk is missing"),
                 expected: [declared.map { "\($0) bytes" } ?? "the last chunk"],
-                found: "\(received) bytes"
+                found: "\(received) bytes",
+                hint: declared == nil ? Self.hintOfUndoneChunks : nil
             )
         case .truncatedRecord(let received):
             Diagnostic(
@@ -153,6 +154,7 @@ extension MessageError.Reason {
         }
     }
 
+    private static let hintOfUndoneChunks = "if the chunks are already undone, remove the field Transfer-Encoding"
     private static let statusLine = ["a status line, for example 'HTTP/1.1 200 OK'"]
     private static let fieldLine = ["a field line: a name, a colon and a value"]
 }
