@@ -162,6 +162,28 @@ import Testing
         }
         let integrity = #""integrity":{"verdict":"truncated","checked":"structure","at":{"byte":\#(cut.count)}}"#
         #expect(allowed.json?.contains(integrity) == true)
+        #expect(allowed.warnings == [Warning(.imageDamaged(.truncated), at: SourceLocation(byte: cut.count))])
+    }
+
+    @Test func `damage that is allowed is one warning, also without the pixels`() {
+        let cut = Array(PNGBuilder(width: 300, height: 300).finished().dropLast(5))
+        func warnings(_ configure: (inout SerializationOptions) -> Void) -> [Warning] {
+            serialize(cut, type: "image/png", with: Renderer(.failure(.truncated(byte: 40)))) {
+                $0.truncated = .allow
+                configure(&$0)
+            }.warnings
+        }
+        let damage = Warning(.imageDamaged(.truncated), at: SourceLocation(byte: cut.count))
+        #expect(warnings { $0.decode = .header } == [damage])
+        #expect(
+            warnings { $0.view = .value } == [Warning(.imageWithoutPixels(.truncated), at: SourceLocation(byte: 40))]
+        )
+        let integrity = ImageIntegrity(.corrupt, checked: .pixels, byte: 9, part: "IDAT")
+        let result = serialize(cut, type: "image/png", with: Renderer(.success(Rendering(.full, integrity: integrity))))
+        {
+            $0.truncated = .allow
+        }
+        #expect(result.warnings == [Warning(.imageDamaged(.corrupt(part: "IDAT")), at: SourceLocation(byte: 9))])
     }
 
     @Test func `limits are checked before rendering`() {

@@ -170,6 +170,18 @@ public struct ImageFindings: Equatable, Sendable {
 
     /// The media type as registered by IANA, or else as it is usually written; `nil` without ``format``.
     public var mediaType: String? { format?.mediaType(isAnimated: isAnimated) }
+
+    /// Whether a warning already states that the image is truncated or corrupt, because it has no thumbnail.
+    var reportDamage: Bool {
+        warnings.contains { warning in
+            switch warning.kind {
+            case .withoutPixels(.truncated), .withoutPixels(.corrupt): true
+            case .withoutPixels, .metadata, .invalidDate, .missingColorTable, .profile, .damaged, .missingEnd,
+                .unlisted:
+                false
+            }
+        }
+    }
 }
 
 /// A warning about the content of an image.

@@ -22,6 +22,7 @@ extension ResponseSerializer {
         switch result {
         case .success(let record):
             message.take(record.findings, content)
+            if let damage = record.damage, !record.findings.reportDamage { message.warnings.append(damage) }
             return record
         case .failure(let rejection):
             if rejection.error.reason == .deferred { throw rejection.error }

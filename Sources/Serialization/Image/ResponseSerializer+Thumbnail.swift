@@ -79,7 +79,6 @@ extension ResponseSerializer {
             }
             throw message.failure(rejections, value: record.json)
         }
-        if let damage = record.damage { message.warnings.append(damage) }
         return ThumbnailAnswer(
             thumbnail: thumbnail,
             source: record.size,
