@@ -200,7 +200,9 @@ import Testing
     @Test(arguments: [
         #"<svg xmlns="http://www.w3.org/2000/svg" wid"#, #"<svg width="3" height="3">"#,
         #"<svg width="3" height="3"><g></g>"#,
-        #"<?xml version="1.0"?><svg width="3" height="3"><a"#,
+        #"<?xml version="1.0"?><svg width="3" height="3"><a"#, #"<svg width="3" height="3"><g><!-- </svg> -->"#,
+        #"<svg width="3" height="3"><g a="</svg>""#, #"<svg width="3" height="3"><svg></svg>"#,
+        #"<svg width="3" height="3"><![CDATA[</svg>]]>"#, #"<svg width="3" height="3"></svg"#,
     ])
     func `an SVG that is cut off is truncated`(text: String) {
         let content = Array(text.utf8)
@@ -209,10 +211,33 @@ import Testing
 
     @Test(arguments: [
         #"<svg width="3" height="3"/>"#, #"<svg width="3" height="3"><g></g></svg> <!-- end -->"#,
-        #"<?xml version="1.0"?><svg width="3" height="3"></svg>"#,
+        #"<?xml version="1.0"?><svg width="3" height="3"></svg>"#, #"<!-- was: <svg> --><svg width="3" height="3"/>"#,
+        #"<svg aria-label="a > b" width="3" height="3"/>"#, #"<svg aria-label="a > b" width="3" height="3"></svg>"#,
+        #"<s:svg xmlns:s="http://www.w3.org/2000/svg" width="3" height="3"><s:svg/></s:svg>"#,
+        #"<!DOCTYPE svg [<!ENTITY a "<svg width='9'>">]><svg width="3" height="3"><svg></svg></svg >"#,
+        #"<svg data-width="9" title="width='9'" width="3" height=" 3px "/>"#,
     ])
     func `a complete SVG is not truncated`(text: String) {
         #expect(serialize(Array(text.utf8)).json?.contains(#""width":3,"height":3"#) == true)
+    }
+
+    @Test(
+        arguments: [
+            ("width='60' viewBox='0 0 30 40'", 60, 80), ("height='60' viewBox='0,0,30,40'", 45, 60),
+            ("width='100%' height='60' viewBox='0 0 30 40'", 45, 60), ("viewBox='0 0 30 40'", 30, 40),
+            ("width='1in' height='2' viewBox='0 0 30 40'", 96, 2), ("width='60'", nil, nil),
+            ("width='60' viewBox='0 0 0 40'", nil, nil), ("width='9' viewBox='0 0 1e-9 1e9'", nil, nil),
+        ] as [(String, Int?, Int?)]
+    )
+    func `a missing side of an SVG follows from its view box`(attributes: String, width: Int?, height: Int?) throws {
+        let text = [UInt8].ascii("<svg \(attributes)/>")
+        let wide: [UInt8] = [0xFE, 0xFF] + text.flatMap { [UInt8(0), $0] }
+        for content: [UInt8] in [text, [0xEF, 0xBB, 0xBF] + text, wide] {
+            let facts = try header(content)
+            #expect((facts.width, facts.height) == (width, height))
+        }
+        let cut = try header(Array(wide.dropLast(3)))
+        #expect(cut.integrity == ImageIntegrity(.truncated, checked: .structure, byte: wide.count - 3))
     }
 
     @Test func `an AVIF or HEIC that is cut off is truncated`() {

@@ -333,6 +333,19 @@ import Testing
         Hostile("SVG: numbers") { .ascii("<svg viewBox='") + times($0, .ascii("1 ")) + .ascii("'/>") },
         Hostile("SVG: attributes without a value") { .ascii("<svg ") + times($0, .ascii("width ")) + .ascii("/>") },
         Hostile("SVG: tags before the root") { times($0, .ascii("<!---->")) + .ascii("<svg width='1' height='1'/>") },
+        Hostile("SVG: a name") { .ascii("<") + times($0, .ascii("a")) + .ascii(":svg b=''>") },
+        Hostile("SVG: quotes") { .ascii("<svg ") + times($0, .ascii("'\"")) + .ascii("/>") },
+        Hostile("SVG: comments without an end") { .ascii("<svg>") + times($0, .ascii("<!-- ->")) },
+        Hostile("SVG: a DOCTYPE") {
+            .ascii("<!DOCTYPE svg [") + times($0, .ascii("<!----><??>'['")) + .ascii("]><svg/>")
+        },
+        Hostile("SVG: end tags") { .ascii("<svg>") + times($0, .ascii("<svg></svg>")) },
+        Hostile("SVG: the name of the root") { count in
+            let prefix = times(count / 64, .ascii("s"))
+            let tag = .ascii("<") + prefix + .ascii(":svg")
+            let root = tag + .ascii(" xmlns:") + prefix + .ascii("='http://www.w3.org/2000/svg'>")
+            return root + times(count, tag + .ascii(">"))
+        },
         Hostile("SVG: ends of tags") { .ascii("<svg>") + times($0, .ascii("<")) },
         Hostile("XBM: definitions") {
             .ascii("#define a_width 8\n#define a_height 8\n") + times($0, .ascii("#define a_x 1\n")) + .ascii("{0};")

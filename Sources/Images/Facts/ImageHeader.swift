@@ -62,7 +62,7 @@ package enum ImageHeader {
         case .jxl: return Boxes.checked(JPEGXLFacts.read(content, &budget), content, &budget)
         case .jp2: return Boxes.checked(JPEG2000Facts.read(content, &budget), content, &budget)
         case .psd: return try PSDFacts.read(content)
-        case .svg: return SVGFacts.read(content)
+        case .svg: return SVGFacts.read(content, &budget)
         }
     }
 

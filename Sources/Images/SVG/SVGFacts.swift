@@ -1,94 +1,96 @@
 internal import Serialization
 
-// The size of an SVG is that of its root element: `width` and `height` if both are lengths in px or another absolute
-// unit (CSS Values 3 §6.2: 96 px are an inch), else the last two numbers of `viewBox`. Only the start tag of the root
-// is read, and only in UTF-8; it is not parsed as XML. An SVG without the end tag of the root is truncated.
+// The size of an SVG is that of its root element: `width` and `height` if they are lengths in px or another absolute
+// unit (CSS Values 3 §6.2: 96 px are an inch). A missing one follows from the ratio of `viewBox`, and so do both. The
+// content is not parsed as XML. An SVG without the end tag of the root is truncated.
 
 /// Reads the root element of an SVG.
 enum SVGFacts {
-    static func read(_ content: Span<UInt8>) -> ImageFacts {
+    static func read(_ content: Span<UInt8>, _ budget: inout HeaderBudget) -> ImageFacts {
+        // Other text is copied, one byte for each code unit.
+        guard UnicodeEncoding.detect(content).encoding != .utf8, budget.take(content.count, of: .copiedBytes),
+            let text = TextProbe.narrowed(content)
+        else { return read(content, from: content.hasText("\u{FEFF}", at: 0) ? 3 : 0) }
+        var facts = read(text.span, from: 0)
+        if facts.integrity.verdict == .truncated { facts.integrity.byte = content.count }
+        return facts
+    }
+
+    private static func read(_ content: Span<UInt8>, from start: Int) -> ImageFacts {
         var facts = ImageFacts(.svg)
         facts.frames = 1
-        guard let tag = rootTag(content) else { return facts }
-        if !isClosed(tag, content) {
+        guard let root = SVGRoot(content, from: start) else { return facts }
+        if !isClosed(root, content) {
             facts.integrity = ImageIntegrity(.truncated, checked: .structure, byte: content.count)
         }
-        let stated = (value(of: "width", content, tag), value(of: "height", content, tag))
-        let box = value(of: "viewBox", content, tag).map { numbers($0) } ?? []
-        if let width = stated.0.flatMap({ pixels($0) }), let height = stated.1.flatMap({ pixels($0) }) {
-            (facts.width, facts.height) = (width, height)
-        } else if box.count == 4, let width = whole(box[2]), let height = whole(box[3]) {
+        func value(_ name: String) -> String? {
+            guard let range = root.tag.value(of: Array(name.utf8), content), range.count <= maxValueBytes else {
+                return nil
+            }
+            return content.slice(range) { $0.latin1Text }
+        }
+        let box = value("viewBox").map { numbers($0) } ?? []
+        if let sides = size(value("width").flatMap(pixels), value("height").flatMap(pixels), box),
+            let width = whole(sides.0), let height = whole(sides.1)
+        {
             (facts.width, facts.height) = (width, height)
         }
         return facts
     }
 
-    private static let maxHeadBytes = 64 << 10
     /// The maximum length of an attribute that specifies the size, in bytes.
     private static let maxValueBytes = 1 << 10
 
-    /// Returns the range from `<svg` to its `>`.
-    private static func rootTag(_ content: Span<UInt8>) -> Range<Int>? {
-        let end = min(content.count, maxHeadBytes)
-        var offset = 0
-        while offset < end {
-            if content[offset] == UInt8(ascii: "<"), content.hasText("<svg", at: offset) {
-                var last = offset
-                while last < end, content[last] != UInt8(ascii: ">") { last += 1 }
-                return offset..<last
-            }
-            offset += 1
-        }
-        return nil
-    }
-
     /// Returns whether the root is an empty element, or its end tag follows.
-    private static func isClosed(_ tag: Range<Int>, _ content: Span<UInt8>) -> Bool {
-        guard tag.upperBound < content.count else { return false }
-        if content[tag.upperBound - 1] == UInt8(ascii: "/") { return true }
-        var offset = content.count - 6
-        while offset > tag.upperBound {
-            if content[offset] == UInt8(ascii: "<"), content.hasText("</svg", at: offset) { return true }
-            offset -= 1
+    private static func isClosed(_ root: SVGRoot, _ content: Span<UInt8>) -> Bool {
+        func isRoot(_ name: Range<Int>) -> Bool {
+            let rootName = root.tag.name
+            guard name.count == rootName.count else { return false }
+            return content.slice(name) { name in content.slice(rootName) { $0.equals(name) } } ?? false
         }
-        return false
+        if root.tag.isEmpty { return true }
+        var scanner = root.scanner
+        // Elements with the name of the root contain each other.
+        var depth = 1
+        while depth > 0, let part = scanner.next(content) {
+            switch part {
+            case .tag(let tag): if tag.isWhole, !tag.isEmpty, isRoot(tag.name) { depth += 1 }
+            case .endTag(let name): if isRoot(name) { depth -= 1 }
+            case .other: break
+            }
+        }
+        return depth == 0
     }
 
-    private static func value(of name: StaticString, _ content: Span<UInt8>, _ tag: Range<Int>) -> String? {
-        let length = name.utf8CodeUnitCount
-        var offset = tag.lowerBound + 4
-        while offset + length + 3 < tag.upperBound {
-            guard content[offset - 1] <= 0x20, content.hasText(name, at: offset) else {
-                offset += 1
-                continue
-            }
-            var start = offset + length
-            while start < tag.upperBound, content[start] <= 0x20 || content[start] == UInt8(ascii: "=") { start += 1 }
-            guard start < tag.upperBound, content[start] == 0x22 || content[start] == 0x27 else {
-                offset += 1
-                continue
-            }
-            var end = start + 1
-            while end < tag.upperBound, content[end] != content[start] { end += 1 }
-            guard end - start - 1 <= maxValueBytes else { return nil }
-            return content.slice(at: start + 1, count: end - start - 1) { $0.latin1Text }
-        }
-        return nil
+    // MARK: The size
+
+    /// Returns the two sides. If one is missing, the ratio of `viewBox` determines it (CSS Images 3 §5.3).
+    private static func size(_ width: Double?, _ height: Double?, _ box: [Double]) -> (Double, Double)? {
+        if let width, let height { return (width, height) }
+        guard box.count == 4, box[2] > 0, box[3] > 0 else { return nil }
+        if let width { return (width, width * box[3] / box[2]) }
+        if let height { return (height * box[2] / box[3], height) }
+        return (box[2], box[3])
     }
 
     /// Returns the pixels of a length in an absolute unit.
-    private static func pixels(_ text: String) -> Int? {
+    private static func pixels(_ text: String) -> Double? {
+        let text = text.drop { $0.isWhitespace }
         let digits = text.prefix { "+-.0123456789eE".contains($0) }
         guard let number = Double(digits) else { return nil }
-        return switch text.dropFirst(digits.count) {
-        case "", "px": whole(number)
-        case "in": whole(number * 96)
-        case "cm": whole(number * 96 / 2.54)
-        case "mm": whole(number * 96 / 25.4)
-        case "pt": whole(number * 96 / 72)
-        case "pc": whole(number * 16)
-        default: nil
+        var unit = text.dropFirst(digits.count)
+        while unit.last?.isWhitespace == true { unit.removeLast() }
+        let length: Double
+        switch unit {
+        case "", "px": length = number
+        case "in": length = number * 96
+        case "cm": length = number * 96 / 2.54
+        case "mm": length = number * 96 / 25.4
+        case "pt": length = number * 96 / 72
+        case "pc": length = number * 16
+        default: return nil
         }
+        return whole(length) == nil ? nil : length
     }
 
     private static func numbers(_ text: String) -> [Double] {

@@ -3,7 +3,7 @@
 /// Markup and JSON begin with ASCII, and an ASCII character is one byte, padded with zeros, in each of these encodings.
 /// It is therefore enough to know the number of bytes in a code unit and which of them is the low one. Content is read
 /// once from the start, and only as far as necessary: what is skipped, such as a comment, may have any length.
-struct TextProbe {
+package struct TextProbe {
     /// The offset of the first code unit, after a byte order mark.
     private let start: Int
     /// The number of bytes in a code unit.
@@ -37,6 +37,7 @@ struct TextProbe {
         var index = 0
         skipWhiteSpace(&index, in: content)
         guard unit(index, in: content) == UInt8(ascii: "<") else { return nil }
+        if beginsSVG(in: content) { return .svg }
         let beginsWithComment = holds("<!--", at: index, in: content)
         let prolog = skipProlog(&index, in: content)
         let head = lowercasedHead(from: index, in: content)
@@ -44,7 +45,7 @@ struct TextProbe {
             return prolog.isXML ? prolog.isPropertyList ? .xmlPropertyList : .xml : beginsWithComment ? .html : nil
         }
         if prolog.isPropertyList || head.begins(with: "<plist") { return .xmlPropertyList }
-        if prolog.isXML { return head.begins(with: "<svg") ? .svg : .xml }
+        if prolog.isXML { return .xml }
         if Self.htmlOpenings.contains(where: { head.begins(with: $0) && head.dropFirst($0.utf8.count).endsTagName }) {
             return .html
         }
@@ -55,6 +56,30 @@ struct TextProbe {
             return isXML ? .xml : .html
         }
         return root(of: head)
+    }
+
+    private func beginsSVG(in content: Span<UInt8>) -> Bool {
+        if width == 1 {
+            return SVGRoot(content.extracting(first: start + SVGRoot.maxHeadBytes), from: start) != nil
+        }
+        return SVGRoot(narrowed(content, max: SVGRoot.maxHeadBytes).span, from: 0) != nil
+    }
+
+    /// Returns the text of at most `max` code units, one byte for each. Characters that are not ASCII are replaced.
+    private func narrowed(_ content: Span<UInt8>, max: Int) -> [UInt8] {
+        var text: [UInt8] = []
+        text.reserveCapacity(min(max, content.count / width))
+        while text.count < max, let unit = unit(text.count, in: content) {
+            text.append(unit < 0x80 ? unit : UInt8(ascii: "?"))
+        }
+        return text
+    }
+
+    /// Returns the text of UTF-16 or UTF-32, with one byte for each code unit; characters that are not ASCII are
+    /// replaced. Returns `nil` for UTF-8.
+    package static func narrowed(_ content: Span<UInt8>) -> [UInt8]? {
+        let probe = TextProbe(content)
+        return probe.width == 1 ? nil : probe.narrowed(content, max: content.count)
     }
 
     /// What precedes the root element.
@@ -131,7 +156,6 @@ struct TextProbe {
 
     /// Returns the signature of markup whose first tag is not an HTML tag, or `nil` if `<` does not begin an element.
     private func root(of head: [UInt8]) -> ContentSignature? {
-        if head.begins(with: "<svg") { return .svg }
         let second = head.dropFirst().first ?? 0
         return second.beginsName || second == UInt8(ascii: "!") ? .xml : nil
     }

@@ -46,6 +46,8 @@ import Testing
             ("<r><plist/><svg/></r>", .xml),
         ]
         for (root, signature) in roots {
+            // The root element of an SVG begins within 64 KiB.
+            let signature = signature == .svg && count > 60_000 / prologs.count ? .xml : signature
             for prolog in prologs + [prologs.joined()] {
                 #expect(look(Array((prolog + root).utf8)) == signature, "\(prolog.prefix(9)) \(root)")
                 #expect(look(Array((declaration + prolog + root).utf8)) == signature, "\(prolog.prefix(9)) \(root)")
@@ -86,6 +88,40 @@ import Testing
         var options = SerializationOptions()
         options.serializer = .one(kind)
         return options
+    }
+
+    @Test(arguments: [
+        ("<svg/>", (64 << 10) - 8, true), ("<svg/>", (64 << 10) + 1, false), ("<s:svg xmlns:s='urn:s'/>", 0, false),
+    ])
+    func `the root element of an SVG begins within 64 KiB`(root: String, bytes: Int, isRecognized: Bool) {
+        let comment = "<!--" + String(repeating: " ", count: max(bytes - 7, 0)) + "-->"
+        #expect((look(Array((comment + root).utf8)) == .svg) == isRecognized)
+    }
+
+    /// Whatever precedes the root, and however long it is.
+    @Test(
+        arguments: [
+            ("<!-- was: <svg> --><svg/>", .svg), ("<?xml version='1.0'?><!-- <svg> --><a/>", .xml),
+            ("<?xml version='1.0'?><a><svg/></a>", .xml), ("<!-- <svg> --><html>", .html),
+            ("<!DOCTYPE svg PUBLIC '-//W3C//DTD SVG 1.1//EN' 'svg11.dtd'><svg/>", .svg),
+            ("<!DOCTYPE svg [<!ENTITY a ']>'><!-- ]> ' --><?p ]> ' ?>]><svg/>", .svg),
+            ("<!DOCTYPE svg>", .xml), ("<!DOCTYPE html><svg/>", .html), ("<!-- c --> <!doctype HTML ><svg/>", .html),
+            ("<?xml-stylesheet href='a'?><svg/>", .svg), ("<svg", .svg), ("<svgs/>", .xml),
+            ("<!-- --> x <svg/>", .html),
+            ("<s:svg xmlns:s='http://www.w3.org/2000/svg'/>", .svg), ("<svg:svg/>", .svg),
+            ("<s:svg xmlns:s='urn:s'/>", .xml),
+            ("<s:svg a=\"xmlns:s='http://www.w3.org/2000/svg'\"/>", .xml), ("<s:svg/>", .xml), ("<mysvg/>", .xml),
+        ] as [(String, ContentSignature?)]
+    )
+    func `an SVG is recognized by its root element`(text: String, signature: ContentSignature?) {
+        let wide = Array(text.utf8).flatMap { [$0, UInt8(0)] }
+        #expect(look(Array(text.utf8)) == signature)
+        #expect(look(wide) == signature)
+        let entities = String(repeating: "<!ENTITY ns_a 'http://ns.adobe.com/'>", count: 300)
+        let heads = ["<!--\(entities)-->", "<?xml version='1.0'?>\n<!DOCTYPE svg [\(entities)]>"]
+        for head in heads where signature == .svg && !text.hasPrefix("<!DOCTYPE") {
+            #expect(look(Array((head + text).utf8)) == .svg)
+        }
     }
 
     @Test(
