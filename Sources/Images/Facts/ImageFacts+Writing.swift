@@ -69,11 +69,13 @@ extension JSONWriter {
     // MARK: The header's facts
 
     private mutating func orientation(_ facts: borrowing ImageFacts) {
-        guard let orientation = facts.orientation else { return }
-        beginObject("orientation")
-        member("value", orientation)
-        member("name", EXIFNames.orientations[orientation - 1])
-        endObject()
+        if let orientation = facts.orientation {
+            beginObject("orientation")
+            member("value", orientation)
+            member("name", EXIFNames.orientations[orientation - 1])
+            endObject()
+        }
+        guard facts.orientation != nil || facts.displayedSize != nil else { return }
         guard let (width, height) = facts.orientedSize else { return }
         beginObject("oriented")
         member("width", width)

@@ -11,6 +11,8 @@ package struct ImageFacts: Equatable, Sendable {
     package var height: Int?
     /// The EXIF orientation, 1 to 8.
     package var orientation: Int?
+    /// The size for display, if it does not follow from the stored size and ``orientation``: that of a clean aperture.
+    package var displayedSize: ImageRecord.Size?
     package var color = ImageColor()
     package var density: ImageDensity?
     /// The density in EXIF, even if EXIF itself is not reported.
@@ -81,6 +83,7 @@ package struct ImageFacts: Equatable, Sendable {
 
     /// The width and height in the orientation for display. `nil` if the header does not specify them.
     package var orientedSize: (width: Int, height: Int)? {
+        if let displayedSize { return (displayedSize.width, displayedSize.height) }
         guard let width, let height else { return nil }
         // Orientations from 5 exchange width and height.
         return orientation ?? 1 >= 5 ? (height, width) : (width, height)

@@ -2,10 +2,10 @@ internal import Serialization
 
 // AVIF and HEIC have items with properties (ISO/IEC 23008-12), all in the box `meta`: `pitm` identifies the picture,
 // `ipco` lists the properties, and `ipma` assigns them to items. The reported properties of the picture are its size
-// (`ispe`), its rotation and mirroring (`irot`, `imir`), its bits (`pixi`) and its colour profile (`colr`).
+// (`ispe`), its rotation, mirroring and clean aperture (`irot`, `imir`, `clap`), which are applied in their order, its
+// bits (`pixi`) and its colour profile (`colr`).
 //
-// If the picture or its properties are not specified, the largest size counts: tiles and thumbnails are smaller. The
-// area outside a clean aperture (`clap`) is not subtracted.
+// If the picture or its properties are not specified, the largest size counts: tiles and thumbnails are smaller.
 
 /// Reads the properties of the picture in an AVIF or HEIC.
 struct HEIFFacts {
@@ -29,6 +29,9 @@ struct HEIFFacts {
     /// The rotations and mirrorings, in the order in which they are applied.
     private var orientation = PictureOrientation()
     private var isTransformed = false
+    /// The size after the transformations so far.
+    private var size = ImageRecord.Size(width: 0, height: 0)
+    private var isCut = false
 
     private init(_ format: ImageFormat) {
         facts = ImageFacts(format)
@@ -47,13 +50,18 @@ struct HEIFFacts {
             let range = Boxes.find("ipma", content, in: properties, &budget),
             let indices = Self.properties(of: primary, content, in: range, &budget), !indices.isEmpty
         {
+            var transforms: [Boxes.Box] = []
             for index in indices where budget.step() && all.indices.contains(index - 1) {
-                read(all[index - 1], content, &budget)
+                let property = all[index - 1]
+                if property.isTransform { transforms.append(property) } else { read(property, content, &budget) }
             }
+            size = ImageRecord.Size(width: facts.width ?? 0, height: facts.height ?? 0)
+            for property in transforms { apply(property, content, &budget) }
         } else {
             for property in all where !property.isTransform { read(property, content, &budget) }
         }
         if isTransformed { facts.orientation = orientation.number }
+        if isCut { facts.displayedSize = size }
     }
 
     // MARK: Properties of the picture
@@ -125,17 +133,6 @@ struct HEIFFacts {
             else { return }
             facts.width = width
             facts.height = height
-        // Quarter turns counterclockwise.
-        case "irot":
-            guard !data.isEmpty else { return }
-            orientation.turn(quarters: 4 - Int(content[start] & 3))
-            isTransformed = true
-        // 0 exchanges top and bottom, 1 left and right.
-        case "imir":
-            guard !data.isEmpty else { return }
-            orientation.mirror()
-            if (content[start] & 1) == 0 { orientation.turn(quarters: 2) }
-            isTransformed = true
         case "pixi":
             guard data.count >= 6, facts.color.bitsPerChannel == nil, content[start + 4] > 0 else { return }
             facts.color.bitsPerChannel = Int(content[start + 5])
@@ -147,6 +144,50 @@ struct HEIFFacts {
             facts.readProfile(content, data.dropFirst(4), at: start, &budget)
         default: break
         }
+    }
+
+    private mutating func apply(_ property: Boxes.Box, _ content: Span<UInt8>, _ budget: inout HeaderBudget) {
+        let data = property.data
+        let start = data.lowerBound
+        switch property.type {
+        // Quarter turns counterclockwise.
+        case "irot":
+            guard !data.isEmpty else { return }
+            let quarters = 4 - Int(content[start] & 3)
+            orientation.turn(quarters: quarters)
+            if quarters % 2 == 1 { (size.width, size.height) = (size.height, size.width) }
+            isTransformed = true
+        // 0 exchanges top and bottom, 1 left and right.
+        case "imir":
+            guard !data.isEmpty else { return }
+            orientation.mirror()
+            if (content[start] & 1) == 0 { orientation.turn(quarters: 2) }
+            isTransformed = true
+        case "clap":
+            guard data.count >= 32, let width = Self.aperture(of: size.width, content, at: start),
+                let height = Self.aperture(of: size.height, content, at: start + 8)
+            else { return facts.note(ImageFlaw(byte: start, part: "clean aperture"), &budget) }
+            size = ImageRecord.Size(width: width, height: height)
+            isCut = true
+        default: break
+        }
+    }
+
+    /// Returns the length of a clean aperture along one side (ISO/IEC 14496-12 §12.1.4.2), or `nil` if it extends
+    /// beyond the picture.
+    /// - Parameter start: The offset of the length. The distance between the two centres follows 16 bytes later.
+    private static func aperture(of side: Int, _ content: Span<UInt8>, at start: Int) -> Int? {
+        guard let numerator = content.number32(start, .big), let denominator = content.number32(start + 4, .big),
+            let offset = content.number32(start + 16, .big), let offsetDenominator = content.number32(start + 20, .big),
+            denominator > 0, offsetDenominator > 0
+        else { return nil }
+        // Numbers of 32 bits, of which twice one and another have at most 34.
+        let length = (2 * numerator + denominator) / (2 * denominator)
+        guard 1...max(side, 1) ~= length, length <= side else { return nil }
+        // The two margins have at least 0 pixels: the distance is at most half of what is cut off.
+        let distance = abs(Int(Int32(truncatingIfNeeded: offset)))
+        let (limit, overflow) = (side - length).multipliedReportingOverflow(by: offsetDenominator)
+        return overflow || 2 * distance <= limit ? length : nil
     }
 }
 
@@ -174,6 +215,6 @@ struct PictureOrientation: Equatable {
 }
 
 extension Boxes.Box {
-    /// Whether it is a rotation or a mirroring.
-    fileprivate var isTransform: Bool { type == "irot" || type == "imir" }
+    /// Whether it is a rotation, a mirroring or a clean aperture.
+    fileprivate var isTransform: Bool { type == "irot" || type == "imir" || type == "clap" }
 }

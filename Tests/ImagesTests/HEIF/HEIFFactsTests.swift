@@ -79,6 +79,64 @@ import Testing
         #expect(facts.orientedSize ?? (0, 0) == (orientation >= 5 ? (480, 640) : (640, 480)))
     }
 
+    /// The fractions of `clap`: width, height, and the distances of the centres.
+    private func clap(_ numbers: Int...) -> [UInt8] {
+        box("clap", numbers.flatMap { [UInt8].big32($0 & 0xFFFF_FFFF) })
+    }
+
+    @Test func `a clean aperture is applied in the order of the transformations`() throws {
+        func facts(_ transforms: [UInt8]..., first: Bool = false) throws -> ImageFacts {
+            let sized = [size(64, 70)]
+            let properties = first ? transforms + sized : sized + transforms
+            return try header(
+                heif(properties, primary: 1, associations: [(1, (1...properties.count).map { UInt8($0) })])
+            )
+        }
+        // 7 pixels are cut off at the top, and 13 at the bottom.
+        let cut = clap(64, 1, 50, 1, 0, 1, -3, 1)
+        let plain = try facts(cut)
+        #expect((plain.width, plain.height, plain.orientation) == (64, 70, nil))
+        #expect(plain.orientedSize ?? (0, 0) == (64, 50) && plain.flaws == [])
+        #expect(try facts(cut, box("irot", [1])).orientedSize ?? (0, 0) == (50, 64))
+        #expect(try facts(box("irot", [1]), clap(60, 1, 50, 1, 0, 1, 0, 1)).orientedSize ?? (0, 0) == (60, 50))
+        #expect(try facts(box("irot", [2]), cut, box("imir", [0])).orientedSize ?? (0, 0) == (64, 50))
+        #expect(try facts(cut, first: true).orientedSize ?? (0, 0) == (64, 50))
+        // 63 pixels with half a pixel to each side; a second aperture applies to the first one.
+        #expect(try facts(clap(63, 1, 70, 1, 1, 2, 0, 1)).orientedSize ?? (0, 0) == (63, 70))
+        #expect(try facts(cut, clap(10, 1, 10, 1, 0, 1, 0, 1)).orientedSize ?? (0, 0) == (10, 10))
+        #expect(
+            try self.facts(heif([size(64, 70), cut], primary: 1, associations: [(1, [1, 2])])).contains(
+                #""width":64,"height":70,"oriented":{"width":64,"height":50},"scale":1,"size":{"width":64,"height":50}"#
+            )
+        )
+    }
+
+    private func facts(_ content: [UInt8]) throws -> String { try ImagesTests.facts(content) }
+
+    @Test func `a malformed clean aperture is ignored and reported`() throws {
+        let apertures = [
+            clap(65, 1, 50, 1, 0, 1, 0, 1), clap(64, 0, 50, 1, 0, 1, 0, 1), clap(64, 1, 0, 1, 0, 1, 0, 1),
+            clap(64, 1, 50, 1, 1, 1, 0, 1), clap(64, 1, 50, 1, 0, 0, 0, 1), clap(64, 1, 50, 1, 0, 1, -11, 1),
+            clap(64, 1, 50, 1, 0, 1, Int(Int32.min), 1), clap(-1, 1, -1, 1, -1, 1, -1, 1),
+            clap(1, -1, 50, 1, 0, 1, 0, 1),
+            box("clap", [1, 2, 3]),
+        ]
+        for aperture in apertures {
+            let content = heif([size(64, 70), aperture], primary: 1, associations: [(1, [1, 2])])
+            let facts = try header(content)
+            #expect(facts.displayedSize == nil && facts.orientedSize ?? (0, 0) == (64, 70))
+            #expect(facts.flaws.map(\.part) == ["clean aperture"])
+        }
+        // No size to which it could apply.
+        #expect(try header(heif([clap(1, 1, 1, 1, 0, 1, 0, 1)], primary: 1, associations: [(1, [1])])).flaws.count == 1)
+        let vast = heif(
+            [size(Int(Int32.max), 9), clap(1, 1, 1, 1, -1, -1, 0, 1)],
+            primary: 1,
+            associations: [(1, [1, 2])]
+        )
+        #expect(try header(vast).orientedSize ?? (0, 0) == (1, 1))
+    }
+
     @Test func `content truncated at any offset has no more facts than the whole`() throws {
         let properties = [size(640, 480), box("irot", [1]), box("pixi", [3, 8, 8, 8], version: 0)]
         let content = heif(properties, primary: 1, associations: [(1, [1, 2, 3, 77])])
