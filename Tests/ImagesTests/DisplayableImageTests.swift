@@ -255,9 +255,43 @@ import Testing
             let content: [UInt8] =
                 .big32(12) + .ascii(signature) + [0x0D, 0x0A, 0x87, 0x0A] + .big32(100) + .ascii("jxlc") + [0xFF, 0x0A]
             #expect(serialize(content).chain == [.init(ImageError(.truncated, at: content.count))])
-            let whole = Array(content[..<12]) + .big32(0) + Array(content[16...])
-            #expect(serialize(whole).json != nil)
         }
+    }
+
+    /// A box of JPEG XL or JPEG 2000.
+    private static func box(_ type: String, _ data: [UInt8]) -> [UInt8] { .big32(8 + data.count) + .ascii(type) + data }
+
+    /// The pieces of complete images, each of which ends with a box, or within the header of a codestream.
+    private static let pieces: [(name: String, pieces: [[UInt8]])] = {
+        let mark: [UInt8] = [0x0D, 0x0A, 0x87, 0x0A]
+        let jxl = box("JXL ", mark) + box("ftyp", .ascii("jxl ") + .big32(0) + .ascii("jxl "))
+        // 8 × 8 pixels.
+        let small: [UInt8] = [0xFF, 0x0A, 0x41, 0x00]
+        let header = box("ihdr", .big32(9) + .big32(8) + .big16(3) + [7, 7, 0, 0])
+        let siz: [UInt8] = [UInt8].big32(0xFF4F_FF51) + .big16(41) + .big16(0) + .big32(8) + .big32(9) + .big32(0)
+        return [
+            ("JXL", [[0xFF, 0x0A], [0x41], [0x00]]),
+            ("JXL in a box", [box("JXL ", mark), Array(jxl.dropFirst(12)), box("jxlc", small)]),
+            (
+                "JXL in parts",
+                [jxl, box("jxlp", [0, 0, 0, 0] + small[..<2]), box("jxlp", [0x80, 0, 0, 1] + small[2...])]
+            ),
+            ("JPEG 2000 in boxes", [box("jP  ", mark), box("jp2h", header), box("jp2c", [1])]),
+            ("JPEG 2000", [siz, .big32(0) + .big32(8) + .big32(9), .big32(0) + .big32(0) + .big16(3), [7]]),
+        ]
+    }()
+
+    @Test(arguments: pieces)
+    func `a JPEG XL or JPEG 2000 that ends with a box or in a header is truncated`(name: String, pieces: [[UInt8]])
+        throws
+    {
+        for count in 1..<pieces.count {
+            let content = Array(pieces[..<count].joined())
+            #expect(serialize(content).chain == [.init(ImageError(.truncated, at: content.count))], "\(name), \(count)")
+        }
+        let facts = try header(Array(pieces.joined()))
+        #expect(facts.integrity.verdict == .unchecked && facts.height == (name.hasPrefix("JXL") ? 8 : 9))
+        #expect(facts.width == 8)
     }
 
     // MARK: Labelled and unlabelled

@@ -59,8 +59,8 @@ package enum ImageHeader {
         case .webp: return try WebPFacts.read(content, options, &budget)
         // These formats are only recognized. Their size is reported if it is easy to find.
         case .avif, .heic: return HEIFFacts.read(content, format, &budget)
-        case .jxl: return Boxes.checked(JPEGXLFacts.read(content, &budget), content, &budget)
-        case .jp2: return Boxes.checked(JPEG2000Facts.read(content, &budget), content, &budget)
+        case .jxl: return JPEGXLFacts.read(content, &budget)
+        case .jp2: return JPEG2000Facts.read(content, &budget)
         case .psd: return try PSDFacts.read(content)
         case .svg: return SVGFacts.read(content, &budget)
         }

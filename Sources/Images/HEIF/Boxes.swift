@@ -61,14 +61,4 @@ struct Boxes {
         }
         return boxes.isAtEnd
     }
-
-    /// Returns the facts of an image in boxes, which is truncated if a box extends beyond the end of the content. A
-    /// bare codestream does not specify its end.
-    static func checked(_ facts: ImageFacts, _ content: Span<UInt8>, _ budget: inout HeaderBudget) -> ImageFacts {
-        // Both formats begin with a box of twelve bytes.
-        guard content.number32(0, .big) == 12, !endsWithBox(content, &budget) else { return facts }
-        var facts = facts
-        facts.integrity = ImageIntegrity(.truncated, checked: .structure, byte: content.count)
-        return facts
-    }
 }

@@ -18,11 +18,43 @@ struct HEIFFacts {
         return header.facts
     }
 
-    /// Returns whether a box extends beyond the end of the content, or neither pictures nor tracks are described.
+    /// Returns whether a box extends beyond the end of the content, neither pictures nor tracks are described, or the
+    /// box with their data is missing.
     private func isCutOff(_ content: Span<UInt8>, _ budget: inout HeaderBudget) -> Bool {
+        let all = 0..<content.count
         guard Boxes.endsWithBox(content, &budget) else { return true }
-        return Boxes.find("meta", content, in: 0..<content.count, &budget) == nil
-            && Boxes.find("moov", content, in: 0..<content.count, &budget) == nil
+        if Boxes.find("mdat", content, in: all, &budget) != nil { return false }
+        let hasTracks = Boxes.find("moov", content, in: all, &budget) != nil
+        guard let meta = Boxes.find("meta", content, in: all, &budget), !hasTracks else { return true }
+        guard let items = Boxes.find("iloc", content, in: meta.dropFirst(4), &budget) else { return false }
+        return Self.hasDataOutside(content, in: items, &budget)
+    }
+
+    /// Returns whether the data of an item is in the file, outside `meta` (`iloc`, ISO/IEC 14496-12 §8.11.3).
+    private static func hasDataOutside(
+        _ content: Span<UInt8>,
+        in range: Range<Int>,
+        _ budget: inout HeaderBudget
+    ) -> Bool {
+        guard let version = content.byte(range.lowerBound), let sizes = content.number16(range.lowerBound + 4, .big)
+        else { return false }
+        let isLong = version >= 2
+        let baseBytes = sizes >> 4 & 15
+        let extentBytes = (sizes >> 12) + (sizes >> 8 & 15) + (version == 0 ? 0 : sizes & 15)
+        var offset = range.lowerBound + (isLong ? 10 : 8)
+        while offset < range.upperBound, budget.step() {
+            offset += isLong ? 4 : 2
+            var isInFile = true
+            if version > 0 {
+                // 0 is the file, 1 the box `idat`, 2 another item.
+                isInFile = content.number16(offset, .big).map { $0 & 15 } == 0
+                offset += 2
+            }
+            guard let extents = content.number16(offset + 2 + baseBytes, .big) else { return false }
+            if isInFile, extents > 0 { return true }
+            offset += 4 + baseBytes + extents * extentBytes
+        }
+        return false
     }
 
     private var facts: ImageFacts

@@ -1,27 +1,50 @@
 internal import Serialization
 
 /// Reads the size of a JPEG XL (ISO/IEC 18181-1): a codestream begins with FF 0A and the size; in boxes it is `jxlc`,
-/// or in pieces `jxlp`.
+/// or in parts `jxlp`. A bare codestream does not specify its end.
 enum JPEGXLFacts {
     static func read(_ content: Span<UInt8>, _ budget: inout HeaderBudget) -> ImageFacts {
         var facts = ImageFacts(.jxl)
         facts.coding.compression = "jpegxl"
-        var start = 0
-        if content.number16(0, .big) != 0xFF0A {
-            if let stream = Boxes.find("jxlc", content, in: 0..<content.count, &budget) {
-                start = stream.lowerBound
-            } else if let part = Boxes.find("jxlp", content, in: 0..<content.count, &budget) {
-                start = part.lowerBound + 4
-            } else {
-                return facts
-            }
+        var header: [UInt8] = []
+        var isWhole = true
+        if content.number16(0, .big) == 0xFF0A {
+            header.append(content.extracting(first: maxHeaderBytes))
+        } else {
+            isWhole = readBoxes(content, &header, &budget)
+            isWhole = Boxes.endsWithBox(content, &budget) && isWhole
         }
-        guard content.number16(start, .big) == 0xFF0A else { return facts }
-        var bits = LowBits(bitOffset: (start + 2) * 8)
-        guard let size = bits.readSize(content) else { return facts }
-        facts.width = size.width
-        facts.height = size.height
+        var bits = LowBits(bitOffset: 16)
+        if header.span.number16(0, .big) == 0xFF0A, let size = bits.readSize(header.span) {
+            facts.width = size.width
+            facts.height = size.height
+        } else if header.count < maxHeaderBytes {
+            isWhole = false
+        }
+        if !isWhole { facts.integrity = ImageIntegrity(.truncated, checked: .structure, byte: content.count) }
         return facts
+    }
+
+    /// The length of the signature and of the longest size, in bytes.
+    private static let maxHeaderBytes = 11
+
+    /// Reads the start of the codestream in the boxes.
+    /// - Returns: Whether all parts of the codestream are present.
+    private static func readBoxes(
+        _ content: Span<UInt8>,
+        _ header: inout [UInt8],
+        _ budget: inout HeaderBudget
+    ) -> Bool {
+        var boxes = Boxes(in: 0..<content.count)
+        while let box = boxes.next(content, &budget) {
+            let isPart = box.type == "jxlp"
+            guard isPart || box.type == "jxlc" else { continue }
+            // A part begins with its number, whose highest bit marks the last one.
+            let data = isPart ? box.data.dropFirst(4) : box.data
+            header.append(content, data.prefix(maxHeaderBytes - header.count))
+            if !isPart || box.data.count >= 4 && content[box.data.lowerBound] >= 0x80 { return true }
+        }
+        return false
     }
 }
 

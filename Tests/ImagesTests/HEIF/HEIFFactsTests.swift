@@ -137,6 +137,28 @@ import Testing
         #expect(try header(vast).orientedSize ?? (0, 0) == (1, 1))
     }
 
+    /// The box `iloc` of one item, whose data has two extents.
+    private func location(version: UInt8, method: Int) -> [UInt8] {
+        let id: [UInt8] = version == 2 ? .big32(1) + .big32(7) : .big16(1) + .big16(7)
+        let item = id + (version == 0 ? [] : .big16(method)) + .big16(0) + .big32(0) + .big16(2)
+        let extents: [UInt8] = .big32(0) + .big32(9) + .big32(9) + .big32(9)
+        return box("iloc", [0x44, 0x40] + item + extents, version: version)
+    }
+
+    @Test(arguments: [(0, 0, true), (1, 0, true), (2, 0, true), (1, 1, false), (2, 1, false)] as [(UInt8, Int, Bool)])
+    func `a picture without the data that it refers to is truncated`(version: UInt8, method: Int, isOutside: Bool)
+        throws
+    {
+        let inside = box("iprp", box("ipco", size(4, 3)))
+        let located = box("meta", location(version: version, method: method) + inside, version: 0)
+        let content = box("ftyp", .ascii("heic") + .big32(0)) + located
+        let truncated = ImageIntegrity(.truncated, checked: .structure, byte: content.count)
+        #expect(try header(content).integrity == (isOutside ? truncated : ImageIntegrity(.unchecked, checked: .header)))
+        #expect(try header(content + box("mdat", [1])).integrity.verdict == .unchecked)
+        #expect(try header(content).width == 4)
+        #expect(try header(heif([size(4, 3)]) + box("moov", [])).integrity.verdict == .truncated)
+    }
+
     @Test func `content truncated at any offset has no more facts than the whole`() throws {
         let properties = [size(640, 480), box("irot", [1]), box("pixi", [3, 8, 8, 8], version: 0)]
         let content = heif(properties, primary: 1, associations: [(1, [1, 2, 3, 77])])
