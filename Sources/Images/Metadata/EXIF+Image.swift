@@ -32,6 +32,9 @@ extension ImageFacts {
             for (text, byte) in exif.invalidDates(content) {
                 note(ImageFlaw(byte: byte, part: "EXIF", date: text), &budget)
             }
+            for byte in exif.malformedValues(content, options.exif) {
+                note(ImageFlaw(byte: byte, part: "EXIF"), &budget)
+            }
         }
         orientation = exif.orientation(content)
         exifDensity = exif.density(content)

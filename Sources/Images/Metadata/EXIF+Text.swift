@@ -14,6 +14,18 @@ extension EXIF {
         return content.text(in: entry.range)
     }
 
+    /// Returns the two texts of a copyright (CIPA DC-008 §4.6.4) on two lines, as ExifTool does; one line if there is
+    /// no second text.
+    func copyright(_ entry: Entry, _ content: Span<UInt8>) -> String? {
+        guard let first = text(entry, content), let end = content.terminator(in: entry.range) else {
+            return text(entry, content)
+        }
+        var second = entry
+        second.range = end + 1..<entry.range.upperBound
+        guard let editor = text(second, content), !editor.isEmpty else { return first }
+        return first + "\n" + editor
+    }
+
     /// Returns the first 64 bytes of a text of a few characters: a reference, an offset, digits.
     func text(_ group: Group, _ tag: UInt16, _ content: Span<UInt8>) -> String? {
         guard var entry = entry(group, tag) else { return nil }

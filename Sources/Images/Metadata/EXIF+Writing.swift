@@ -18,13 +18,11 @@ extension JSONWriter {
 
     private mutating func gps(_ exif: borrowing EXIF, _ content: Span<UInt8>) {
         let object = beginOptionalObject("gps")
-        coordinate("latitude", exif, 0x02, reference: 0x01, max: 90, content)
-        coordinate("longitude", exif, 0x04, reference: 0x03, max: 180, content)
-        if let altitude = exif.first(.gps, 0x06, content) {
+        coordinate(.latitude, exif, content)
+        coordinate(.longitude, exif, content)
+        if let altitude = exif.altitude(content) {
             name("altitude")
-            // 1: below sea level, 3: below the ellipsoid.
-            let isBelow = exif.number(.gps, 0x05, content).map { $0 == 1 || $0 == 3 } ?? false
-            decimal(isBelow ? -altitude : altitude, places: 4)
+            decimal(altitude, places: 4)
         }
         member("dateTime", exif.gpsTime(content))
         let entries = exif.entries
@@ -32,36 +30,19 @@ extension JSONWriter {
             guard let field = EXIFField.of(entry) else { continue }
             value(exif, field, entry, content)
         }
-        coordinate("destLatitude", exif, 0x14, reference: 0x13, max: 90, content)
-        coordinate("destLongitude", exif, 0x16, reference: 0x15, max: 180, content)
+        coordinate(.destLatitude, exif, content)
+        coordinate(.destLongitude, exif, content)
         endOptionalObject(object)
     }
 
-    /// Writes degrees, minutes and seconds as one number, which is negative in the south and the west.
     private mutating func coordinate(
-        _ name: StaticString,
+        _ coordinate: EXIFCoordinate,
         _ exif: borrowing EXIF,
-        _ tag: UInt16,
-        reference: UInt16,
-        max: Double,
         _ content: Span<UInt8>
     ) {
-        guard let entry = exif.entry(.gps, tag), 1...3 ~= entry.count else { return }
-        var degrees = 0.0
-        var scale = 1.0
-        for index in 0..<entry.count {
-            guard let part = exif.real(entry, index, content) else {
-                // Some devices write 0/0 for unknown seconds.
-                guard index > 0 else { return }
-                continue
-            }
-            scale = index == 0 ? 1 : index == 1 ? 60 : 3_600
-            degrees += part / scale
-        }
-        guard degrees.isFinite, abs(degrees) <= max else { return }
-        let side = exif.text(.gps, reference, content)?.first
-        self.name(name)
-        decimal(side == "S" || side == "W" ? -degrees : degrees, places: 8)
+        guard let degrees = exif.degrees(coordinate, content) else { return }
+        name(coordinate.name)
+        decimal(degrees, places: 8)
     }
 
     // MARK: Values
@@ -75,6 +56,7 @@ extension JSONWriter {
         guard entry.count > 0 else { return }
         switch field.kind {
         case .text: text(field, exif.text(entry, content))
+        case .copyright: text(field, exif.copyright(entry, content))
         case .number: numbers(exif, field, entry, content)
         case .fraction: fractions(exif, field, entry, content)
         case .named(let names):
@@ -136,7 +118,7 @@ extension JSONWriter {
     ) {
         guard entry.type == .rational || entry.type == .signedRational else {
             // A number with a different type than in the standard is written as well.
-            guard let value = exif.real(entry, 0, content) else { return }
+            guard let value = exif.real(entry, 0, content), value.isFinite else { return }
             name(field.name)
             decimal(value, places: 6)
             return

@@ -8,6 +8,8 @@ struct EXIFField: Sendable {
     enum Kind: Sendable {
         /// Text in ASCII, or in UTF-8 since Exif 3.0.
         case text
+        /// The text of the photographer, a NUL, and the text of the editor.
+        case copyright
         /// One or more integers.
         case number
         /// One or more fractions.
@@ -58,7 +60,7 @@ struct EXIFField: Sendable {
     /// Whether the value is a text of any length.
     var isText: Bool {
         switch kind {
-        case .text, .lettered, .date, .comment, .utf16: true
+        case .text, .copyright, .lettered, .date, .comment, .utf16: true
         case .number, .fraction, .named, .components, .opaque: false
         }
     }
@@ -89,7 +91,7 @@ struct EXIFField: Sendable {
         open(.image, 0x0213, "yCbCrPositioning", .named([1: "Centered", 2: "Co-sited"])),
         open(.image, 0x0214, "referenceBlackWhite", .fraction),
         open(.image, 0x4746, "rating", .number),
-        EXIFField(.image, 0x8298, "copyright", .text),
+        EXIFField(.image, 0x8298, "copyright", .copyright),
         EXIFField(.image, 0x9C9B, "xpTitle", .utf16),
         EXIFField(.image, 0x9C9C, "xpComment", .utf16),
         EXIFField(.image, 0x9C9D, "xpAuthor", .utf16),

@@ -72,6 +72,50 @@ import Testing
 
     @Test(
         arguments: [
+            ([46, 1, 30, 0, 0, 1], "N", nil), ([46, 1, 30, 1, 0, 0], "N", nil), ([46, 0], "N", nil),
+            ([46, 1], nil, nil),
+            ([46, 1], "", nil), ([46, 1], "E", nil), ([91, 1], "N", nil), ([46, 1, 30, 1], "s", "-46.5"),
+            ([46, 1, 0, 1, 0, 1], "North", "46"),
+        ] as [([Int], String?, String?)]
+    )
+    func `a malformed position is omitted and reported`(numbers: [Int], side: String?, latitude: String?) throws {
+        var exif = EXIFBuilder(.big)
+        let value = numbers.flatMap { exif.four($0) }
+        exif.gps = side.map { [exif.text(1, $0)] } ?? []
+        exif.gps.append(EXIFBuilder.Entry(tag: 2, type: .rational, count: numbers.count / 2, value: value))
+        let (json, facts) = try read(exif.bytes)
+        #expect(json == (latitude.map { #""exif":{"gps":{"latitude":\#($0)}}"# } ?? ""))
+        #expect(facts.flaws.map(\.part) == (latitude == nil ? ["EXIF"] : []))
+        #expect(try read(exif.bytes, .public).facts.flaws == [])
+    }
+
+    @Test func `numbers that are not finite are omitted and reported`() throws {
+        var exif = EXIFBuilder(.big)
+        exif.exif = [
+            EXIFBuilder.Entry(tag: 0x9201, type: .double, count: 1, value: exif.four(0x7FF8_0000) + exif.four(0)),
+            EXIFBuilder.Entry(tag: 0x9202, type: .float, count: 1, value: exif.four(0x3FC0_0000)),
+            EXIFBuilder.Entry(tag: 0x9400, type: .float, count: 1, value: exif.four(0xFF80_0000)),
+        ]
+        exif.gps = [EXIFBuilder.Entry(tag: 6, type: .float, count: 1, value: exif.four(0x7F80_0000))]
+        let (json, facts) = try read(exif.bytes)
+        #expect(json == #""exif":{"apertureValue":1.5}"#)
+        #expect(facts.flaws.map(\.part) == ["EXIF", "EXIF", "EXIF"])
+        // The temperature and the altitude are not reported in any case.
+        #expect(try read(exif.bytes, .public).facts.flaws.count == 1)
+    }
+
+    @Test(arguments: [
+        ("photo\0editor\0", #"photo\neditor"#), ("photo \0", "photo"), ("photo", "photo"), (" \0editor", #"\neditor"#),
+        ("photo\0 \0x", "photo"), ("\0\0", nil),
+    ])
+    func `a copyright has the texts of the photographer and of the editor`(text: String, expected: String?) throws {
+        var exif = EXIFBuilder(.little)
+        exif.image = [EXIFBuilder.Entry(tag: 0x8298, type: .ascii, count: text.utf8.count, value: .ascii(text))]
+        #expect(try read(exif.bytes).json == (expected.map { #""exif":{"copyright":"\#($0)"}"# } ?? ""))
+    }
+
+    @Test(
+        arguments: [
             ("2024:05:01 10:20:30", "123", "+02:00", "2024-05-01T10:20:30.123+02:00"),
             ("2024:05:01 10:20:30", nil, nil, "2024-05-01T10:20:30"),
             ("2024:05:01 10:20:30", "12x", "0200", "2024-05-01T10:20:30"),
