@@ -385,6 +385,10 @@ size_t ctiff_offset(const ctiff_reader *reader) {
     return reader->strile_offset;
 }
 
+uint64_t ctiff_directory_offset(const ctiff_reader *reader) {
+    return TIFFCurrentDirOffset(reader->tiff);
+}
+
 const char *ctiff_feature(const ctiff_reader *reader) {
     return reader->feature;
 }

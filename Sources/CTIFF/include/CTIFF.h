@@ -67,8 +67,11 @@ ctiff_outcome ctiff_read_rows(ctiff_reader *_Nonnull reader, const uint8_t *_Non
 ctiff_outcome ctiff_next_page(ctiff_reader *_Nonnull reader, const uint8_t *_Nonnull content, size_t count,
                               ctiff_page *_Nonnull page);
 
-/* Returns the start of the last strip or tile that was read. */
+/* Returns the start of the last strip or tile that was read, or 0 if the directory has no such strip or tile. */
 size_t ctiff_offset(const ctiff_reader *_Nonnull reader);
+
+/* Returns the start of the directory of the last page, also if it could not be read. */
+uint64_t ctiff_directory_offset(const ctiff_reader *_Nonnull reader);
 
 /* Returns a short English noun phrase. */
 const char *_Nonnull ctiff_feature(const ctiff_reader *_Nonnull reader);

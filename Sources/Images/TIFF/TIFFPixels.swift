@@ -32,7 +32,10 @@ internal import Serialization
             switch outcome {
             case CTIFF_NO_MEMORY: throw .tooLarge(bytes: memory, max: memory)
             case CTIFF_TRUNCATED: throw .truncated(byte: content.count)
-            default: throw .corrupt(byte: nil, part: "directory")
+            default:
+                let structure = TIFFStructure(content, in: 0..<content.count)
+                let offset = structure?.firstOffset(content) ?? 0
+                throw .corrupt(byte: 1..<max(content.count, 1) ~= offset ? offset : nil, part: "directory")
             }
         }
         unsafe self.reader = reader
@@ -112,7 +115,7 @@ internal import Serialization
             case CTIFF_END: return ImageIntegrity(.complete, checked: .pixels)
             case CTIFF_UNSUPPORTED: throw unsupported()
             case CTIFF_TRUNCATED: return ImageIntegrity(.truncated, checked: .pixels, byte: content.count)
-            default: return ImageIntegrity(.corrupt, checked: .pixels, part: "directory")
+            default: return faultOfDirectory(content)
             }
             pages += 1
             guard pages <= maxFrames else { throw .tooManyFrames(max: maxFrames) }
@@ -161,12 +164,15 @@ internal import Serialization
 
     private func fault(_ outcome: ctiff_outcome, _ content: Span<UInt8>) -> ImageIntegrity {
         if outcome == CTIFF_TRUNCATED { return ImageIntegrity(.truncated, checked: .pixels, byte: content.count) }
-        let offset = unsafe ctiff_offset(reader)
-        return ImageIntegrity(
-            .corrupt,
-            checked: .pixels,
-            byte: offset > 0 && offset <= content.count ? Int(offset) : nil,
-            part: "strip"
-        )
+        let offset = unsafe Int(clamping: ctiff_offset(reader))
+        // A strip that the directory does not list is an error of the directory.
+        guard offset > 0, offset <= content.count else { return faultOfDirectory(content) }
+        return ImageIntegrity(.corrupt, checked: .pixels, byte: offset, part: "strip")
+    }
+
+    private func faultOfDirectory(_ content: Span<UInt8>) -> ImageIntegrity {
+        let offset = unsafe Int(clamping: ctiff_directory_offset(reader))
+        let byte = offset > 0 && offset <= content.count ? offset : nil
+        return ImageIntegrity(.corrupt, checked: .pixels, byte: byte, part: "directory")
     }
 }

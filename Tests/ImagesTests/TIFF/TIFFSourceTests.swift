@@ -263,7 +263,7 @@ import Testing
                 let picture = try decode(Array(whole[..<count]))
                 #expect(picture.integrity.verdict != .complete || picture.pixels.count == 4, "\(count)")
             } catch {
-                #expect(error == .truncated(byte: count) || error == .corrupt(byte: nil, part: "directory"), "\(count)")
+                #expect(error == .truncated(byte: count) || error == .corrupt(byte: 20, part: "directory"), "\(count)")
             }
         }
     }
@@ -273,6 +273,17 @@ import Testing
         let builder = page([258: [8], 259: [5], 262: [1]], [[0xFF, 0xFF, 0xFF, 0xFF]])
         let integrity = try decode(builder.content).integrity
         #expect(integrity == ImageIntegrity(.corrupt, checked: .pixels, byte: 8, part: "strip"))
+    }
+
+    @Test func `a strip that the directory does not list is an error of the directory`() throws {
+        var builder = page([258: [8], 262: [1], 278: [1]], [[1, 2], [3, 4]])
+        builder.tags[257] = [3]
+        #expect(
+            try decode(builder.content).integrity
+                == ImageIntegrity(.corrupt, checked: .pixels, byte: 12, part: "directory")
+        )
+        builder.tags[256] = [0]
+        #expect(throws: RenderingError.corrupt(byte: 12, part: "directory")) { try decode(builder.content) }
     }
 
     @Test(arguments: [
