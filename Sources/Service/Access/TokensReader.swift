@@ -5,7 +5,7 @@ internal import Serialization
 ///     {"tokens":[{"name":"web","sha256":"9f86…","permissions":["normalize","fetch"],"partition":"web"}]}
 ///
 /// `partition` may be missing or empty, which is the default partition. Errors contain no value of `name`, `sha256` or
-/// `partition`: someone may have written a token there.
+/// `partition`, and no name of a member that does not exist: someone may have written a token there.
 struct TokensReader: ConfigurationFileReader {
     /// The maximum size of a file, in bytes, inclusive.
     static let maxBytes = 4 << 20
@@ -31,7 +31,7 @@ struct TokensReader: ConfigurationFileReader {
         _ = reader.document(with: DocumentMember.tokens, "an array of tokens", in: text) {
             reader throws(JSONDocumentFault) in try reader.tokens(in: text)
         }
-        let faults = ConfigurationFileFaults(reader.json)
+        let faults = ConfigurationFileFaults(reader.json, isSecret: true)
         guard faults.isEmpty else { throw .invalid(faults.located(in: text), path: path) }
         return TokenSet(reader.tokens)
     }
