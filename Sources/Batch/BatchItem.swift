@@ -86,7 +86,5 @@ package struct BatchLimits: Sendable {
     /// The maximum length of an identifier as it is written, in bytes, inclusive.
     package static let maxIDBytes = 1 << 10
 
-    package init(maxItemBytes: Int) {
-        self.maxItemBytes = maxItemBytes
-    }
+    package init(maxItemBytes: Int) { self.maxItemBytes = maxItemBytes }
 }

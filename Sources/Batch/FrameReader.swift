@@ -17,9 +17,7 @@ package struct FrameReader: BatchReader {
     /// The length of the frame at the beginning of the buffer; 0 if it is not known.
     private var frameBytes = 0
 
-    package init(limits: BatchLimits) {
-        self.init(InputBuffer(), limits: limits)
-    }
+    package init(limits: BatchLimits) { self.init(InputBuffer(), limits: limits) }
 
     init(_ input: InputBuffer, limits: BatchLimits) {
         self.input = input

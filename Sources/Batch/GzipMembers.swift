@@ -66,9 +66,7 @@ final class GzipMembers {
     /// The first bytes of a record.
     private static let recordBeginning = [UInt8]("WARC/".utf8)
 
-    init(_ input: InputBuffer) {
-        self.input = input
-    }
+    init(_ input: InputBuffer) { self.input = input }
 
     /// Takes the next step.
     /// - Parameter mayWait: whether the source may be read.

@@ -52,9 +52,7 @@ package struct HAREntry: Equatable, Sendable {
         limits.maxNestingDepth = Limits.hardMaxNestingDepth
         do throws(JSONDocumentError) {
             return try JSONDocumentReader(text, limits: limits, errors: .first, surrogates: surrogates, memory: memory)
-        } catch {
-            throw .malformed(BatchFault(error, at: byte))
-        }
+        } catch { throw .malformed(BatchFault(error, at: byte)) }
     }
 
     private static func entry(
@@ -65,9 +63,7 @@ package struct HAREntry: Equatable, Sendable {
         var reader = reader
         do throws(JSONDocumentFault) {
             return try reader.entry(in: text)
-        } catch {
-            throw .malformed(BatchFault(error, at: byte))
-        }
+        } catch { throw .malformed(BatchFault(error, at: byte)) }
     }
 
     init(response: UpstreamResponse, content: ContainedBytes?) {

@@ -11,9 +11,7 @@ package struct HARReader: BatchReader {
     /// The error that ended the input.
     private var error: BatchInputError?
 
-    package init(limits: BatchLimits) {
-        self.init(InputBuffer(), limits: limits)
-    }
+    package init(limits: BatchLimits) { self.init(InputBuffer(), limits: limits) }
 
     init(_ input: InputBuffer, limits: BatchLimits) {
         self.input = input

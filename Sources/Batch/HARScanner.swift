@@ -61,9 +61,7 @@ struct HARScanner: Sendable {
     /// A name that is longer is neither `log` nor `entries`, in bytes, with escapes.
     private static let maxNameBytes = 64
 
-    init(maxEntryBytes: Int) {
-        self.maxEntryBytes = maxEntryBytes
-    }
+    init(maxEntryBytes: Int) { self.maxEntryBytes = maxEntryBytes }
 
     /// The number of bytes at the beginning that are not needed any longer.
     var unneededBytes: Int { tokenStart ?? index }
@@ -76,9 +74,7 @@ struct HARScanner: Sendable {
 
     /// Reads tokens up to the next event.
     mutating func next(in input: InputBuffer) throws(BatchInputError) -> Event {
-        while true {
-            if let event = try readToken(in: input.bytes.span, at: input.start) { return event }
-        }
+        while true { if let event = try readToken(in: input.bytes.span, at: input.start) { return event } }
     }
 
     /// Returns the error of an input that ends here; `nil` if it is complete, or white space.
@@ -183,9 +179,7 @@ struct HARScanner: Sendable {
         var mismatch: BatchInputError?
         do throws(JSONValueScanner.Mismatch) {
             isComplete = try value.scan(bytes, &index)
-        } catch {
-            mismatch = fault("the end of the innermost object or array", at: start)
-        }
+        } catch { mismatch = fault("the end of the innermost object or array", at: start) }
         let length = index - (tokenStart ?? index)
         let isEntry = if case .entryRest = expected { true } else { false }
         // The entry may have been rejected before the mismatch was read.

@@ -55,8 +55,7 @@ struct JSONValueScanner: Sendable {
             case .tokens:
                 let byte = bytes[index]
                 switch byte {
-                case UInt8(ascii: "\""):
-                    state = .string
+                case UInt8(ascii: "\""): state = .string
                 case UInt8(ascii: "{"), UInt8(ascii: "["):
                     if depth < Self.typedDepth { arrays.append(byte == UInt8(ascii: "[")) }
                     depth += 1

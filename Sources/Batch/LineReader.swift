@@ -15,9 +15,7 @@ package struct LineReader: BatchReader {
     /// Whether the bytes up to the next LF belong to an item that has been rejected.
     private var isSkipping = false
 
-    package init(limits: BatchLimits) {
-        self.init(InputBuffer(), limits: limits)
-    }
+    package init(limits: BatchLimits) { self.init(InputBuffer(), limits: limits) }
 
     init(_ input: InputBuffer, limits: BatchLimits) {
         self.input = input

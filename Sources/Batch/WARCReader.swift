@@ -50,9 +50,7 @@ package struct WARCReader: BatchReader {
         }
 
         /// The block of a response.
-        var block: Range<Int>? {
-            if case .item(let item) = self, case .message = item.form { item.range } else { nil }
-        }
+        var block: Range<Int>? { if case .item(let item) = self, case .message = item.form { item.range } else { nil } }
 
         /// The identifier of the record.
         var id: String? {
@@ -71,9 +69,7 @@ package struct WARCReader: BatchReader {
     /// The error that ended the input.
     private var error: BatchInputError?
 
-    package init(limits: BatchLimits) {
-        self.init(InputBuffer(), .content, limits: limits)
-    }
+    package init(limits: BatchLimits) { self.init(InputBuffer(), .content, limits: limits) }
 
     init(_ input: InputBuffer, _ evidence: WARCEvidence, limits: BatchLimits) {
         records = input
@@ -148,8 +144,7 @@ package struct WARCReader: BatchReader {
             held = .item(BatchItem(byte: byte, range: block, form: .message(record)))
             if items.isEmpty { dropUnneededBytes() }
         case .skipped(let type): held = .skipped(type, byte: byte)
-        case .rejected(let sentence, let id):
-            held = .item(rejected(.malformed(BatchFault(sentence, at: byte)), id: id))
+        case .rejected(let sentence, let id): held = .item(rejected(.malformed(BatchFault(sentence, at: byte)), id: id))
         case .tooLong(let id): held = .item(rejected(.tooLong(maxBytes: limits.maxItemBytes), id: id))
         case .malformedHead(let sentence): try rejectRest(sentence, into: &items)
         }

@@ -202,9 +202,7 @@ struct WARCScanner: Sendable {
         let head: WARCHead
         do throws(WARCHead.Fault) {
             head = try WARCHead(parsing: bytes.extracting(index..<index + end))
-        } catch {
-            return .malformedHead(error.sentence)
-        }
+        } catch { return .malformedHead(error.sentence) }
         index += end
         (headEnd, lineFeeds) = (index - 1, 0)
         phase = .unneeded(bytes: head.blockBytes)

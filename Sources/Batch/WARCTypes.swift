@@ -10,9 +10,7 @@ struct WARCTypes: Sendable {
     /// counted as `other`.
     private static let (maxNames, maxNameBytes) = (64, 40)
 
-    mutating func count(_ type: String) {
-        counts[names.contains(type) || add(type) ? type : "other", default: 0] += 1
-    }
+    mutating func count(_ type: String) { counts[names.contains(type) || add(type) ? type : "other", default: 0] += 1 }
 
     mutating func takeCounts() -> [String: Int] {
         defer { counts = [:] }

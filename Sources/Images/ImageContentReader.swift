@@ -18,18 +18,14 @@ public final class ImageContentReader: ImageReader {
     private let renderer: any ImageRenderer
 
     /// - Parameter renderer: The renderer for pixels.
-    public init(renderer: any ImageRenderer = PixelRenderer()) {
-        self.renderer = renderer
-    }
+    public init(renderer: any ImageRenderer = PixelRenderer()) { self.renderer = renderer }
 
     public func read(_ content: Span<UInt8>, _ orders: [ImageOrder]) -> [Result<ImageRecord, ImageRejection>] {
         let joint: (any ImageRenderer)? = JointRenderer(content, orders, renderer)
         return orders.map { order in
             do throws(ImageRejection) {
                 return .success(try Self.read(content, order, joint ?? renderer))
-            } catch {
-                return .failure(error)
-            }
+            } catch { return .failure(error) }
         }
     }
 
@@ -207,9 +203,7 @@ extension ImageOrder {
         request.phash = fingerprints.contains(.phash)
         request.decode = decode
         if inflates, decode == .auto, facts.isInflatedByAFNetworking { request.decode = .full }
-        guard asksForPixels || needsProof || !request.thumbnails.isEmpty || request.decode == .full else {
-            return nil
-        }
+        guard asksForPixels || needsProof || !request.thumbnails.isEmpty || request.decode == .full else { return nil }
         request.orientation = facts.orientation ?? 1
         request.allowsTruncated = truncated == .allow
         request.maxPixels = maxPixels

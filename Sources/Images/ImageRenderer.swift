@@ -29,9 +29,7 @@ public struct RenderingRequest: Equatable, Sendable {
     /// The maximum memory for the decode in addition to the content, in bytes.
     public var maxMemoryBytes = 256 << 20
 
-    public init(_ format: ImageFormat) {
-        self.format = format
-    }
+    public init(_ format: ImageFormat) { self.format = format }
 }
 
 /// The results of rendering.

@@ -54,9 +54,7 @@ package struct FileDescriptor: ~Copyable {
     }
 
     /// Whether every user of the machine can read the file.
-    package var isReadableByOthers: Bool {
-        get throws(SystemError) { try attributes.st_mode & S_IROTH != 0 }
-    }
+    package var isReadableByOthers: Bool { get throws(SystemError) { try attributes.st_mode & S_IROTH != 0 } }
 
     /// The result of fstat(2).
     var attributes: stat {
@@ -103,12 +101,8 @@ package struct FileDescriptor: ~Copyable {
     package func readAll(maxBytes: Int) throws(ReadError) -> [UInt8] {
         var content: [UInt8] = []
         do throws(SystemError) {
-            while content.count <= maxBytes {
-                if try read(64 << 10, into: &content) == 0 { return content }
-            }
-        } catch {
-            throw .system(error)
-        }
+            while content.count <= maxBytes { if try read(64 << 10, into: &content) == 0 { return content } }
+        } catch { throw .system(error) }
         throw .tooLong(name: name, maxBytes: maxBytes)
     }
 
@@ -144,9 +138,7 @@ package struct FileDescriptor: ~Copyable {
     }
 
     /// Whether a write of a few bytes ends immediately, with success or an error.
-    package var isWritable: Bool {
-        Self.wait(for: POLLOUT, on: number, milliseconds: 0)
-    }
+    package var isWritable: Bool { Self.wait(for: POLLOUT, on: number, milliseconds: 0) }
 
     /// Waits until one of `events` occurs. An error of the descriptor also ends the wait, and the next call reports it.
     /// - Parameter milliseconds: the maximum time, or -1 for any time.
@@ -181,14 +173,10 @@ extension FileDescriptor {
     }
 
     /// Whether standard output is a terminal (isatty(3)).
-    package static var isStandardOutputTerminal: Bool {
-        isatty(STDOUT_FILENO) == 1
-    }
+    package static var isStandardOutputTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
 
     /// Whether standard error is a terminal (isatty(3)).
-    package static var isStandardErrorTerminal: Bool {
-        isatty(STDERR_FILENO) == 1
-    }
+    package static var isStandardErrorTerminal: Bool { isatty(STDERR_FILENO) == 1 }
 
     /// Opens the null device in place of each closed standard stream. Otherwise the next file or socket that is opened
     /// would become a standard stream, and receive its output.

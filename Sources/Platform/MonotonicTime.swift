@@ -7,9 +7,7 @@ internal import Glibc
 package struct MonotonicTime: Comparable, Sendable {
     package let nanoseconds: UInt64
 
-    package init(nanoseconds: UInt64) {
-        self.nanoseconds = nanoseconds
-    }
+    package init(nanoseconds: UInt64) { self.nanoseconds = nanoseconds }
 
     /// Later than every other point in time: a deadline that never expires.
     package static let never = MonotonicTime(nanoseconds: .max)
@@ -21,9 +19,7 @@ package struct MonotonicTime: Comparable, Sendable {
         return MonotonicTime(nanoseconds: UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec))
     }
 
-    package static func < (left: MonotonicTime, right: MonotonicTime) -> Bool {
-        left.nanoseconds < right.nanoseconds
-    }
+    package static func < (left: MonotonicTime, right: MonotonicTime) -> Bool { left.nanoseconds < right.nanoseconds }
 
     /// Returns the time `span` later, at most ``never``. A negative span counts as zero.
     package static func + (start: MonotonicTime, span: Duration) -> MonotonicTime {

@@ -15,9 +15,7 @@ package struct SystemError: Error, Equatable, Sendable, CustomStringConvertible 
     }
 
     /// The message: `cannot open data.json: No such file or directory`.
-    package var description: String {
-        "cannot \(action): \(Self.reason(code))"
-    }
+    package var description: String { "cannot \(action): \(Self.reason(code))" }
 
     /// Returns the C library's description of a value of `errno` (strerror(3)).
     package static func reason(_ code: Int32) -> String {

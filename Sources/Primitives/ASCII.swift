@@ -1,8 +1,6 @@
 extension UInt8 {
     /// The lower-case form of A to Z. Every other byte is unchanged.
-    @inlinable package var asciiLowercased: UInt8 {
-        self &- 0x41 < 26 ? self | 0x20 : self
-    }
+    @inlinable package var asciiLowercased: UInt8 { self &- 0x41 < 26 ? self | 0x20 : self }
 
     /// Whether the byte is one of 0 to 9.
     @inlinable package var isDecimalDigit: Bool { self &- 0x30 < 10 }

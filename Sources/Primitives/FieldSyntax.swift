@@ -15,26 +15,18 @@ extension UInt8 {
     }
 
     /// Whether the byte is a space or a tab (RFC 9110 §5.6.3).
-    @inlinable package var isBlank: Bool {
-        self == 0x20 || self == 0x09
-    }
+    @inlinable package var isBlank: Bool { self == 0x20 || self == 0x09 }
 
     /// Whether the byte is a control character other than the tab, which no value of a field contains (RFC 9110 §5.5).
-    @inlinable package var isForbiddenInField: Bool {
-        self < 0x20 && self != 0x09 || self == 0x7F
-    }
+    @inlinable package var isForbiddenInField: Bool { self < 0x20 && self != 0x09 || self == 0x7F }
 }
 
 extension Span<UInt8> {
     /// Moves `offset` past spaces and tabs.
-    package func skipBlanks(_ offset: inout Int) {
-        while offset < count, self[offset].isBlank { offset += 1 }
-    }
+    package func skipBlanks(_ offset: inout Int) { while offset < count, self[offset].isBlank { offset += 1 } }
 
     /// Moves `offset` past a token, which may be empty.
-    package func skipToken(_ offset: inout Int) {
-        while offset < count, self[offset].isTokenCharacter { offset += 1 }
-    }
+    package func skipToken(_ offset: inout Int) { while offset < count, self[offset].isTokenCharacter { offset += 1 } }
 
     /// Returns the text of the quoted string at `offset`, without quotes and escapes, and moves past it (RFC 9110
     /// §5.6.4).

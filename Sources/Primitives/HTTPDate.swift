@@ -5,9 +5,7 @@
 ///     Sun Nov  6 08:49:37 1994             asctime
 package enum HTTPDate {
     /// Returns the date as RFC 3339, or `nil` if the text is not a valid calendar date in one of these forms.
-    package static func rfc3339(_ text: String) -> String? {
-        parts(text).map { "\($0.date)T\($0.time)Z" }
-    }
+    package static func rfc3339(_ text: String) -> String? { parts(text).map { "\($0.date)T\($0.time)Z" } }
 
     /// Returns the time in seconds since 1970, negative for earlier times, or `nil` for text that is not a date of the
     /// calendar in one of these forms. Leap seconds do not count.

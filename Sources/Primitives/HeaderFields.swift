@@ -22,15 +22,11 @@ public struct HeaderFields: Equatable, Sendable {
         return fields.span.isIdentical(to: plain.fields.span)
     }
 
-    public init(_ fields: [Field] = []) {
-        self.fields = fields
-    }
+    public init(_ fields: [Field] = []) { self.fields = fields }
 
     public var isEmpty: Bool { fields.isEmpty }
 
-    public mutating func append(name: String, value: String) {
-        fields.append(Field(name: name, value: value))
-    }
+    public mutating func append(name: String, value: String) { fields.append(Field(name: name, value: value)) }
 
     /// Replaces all fields `name` by one.
     package mutating func set(_ name: String, to value: String) {
@@ -39,9 +35,7 @@ public struct HeaderFields: Equatable, Sendable {
     }
 
     /// Returns the first value of `name`. Allocates nothing.
-    public func first(_ name: String) -> String? {
-        index(of: name).map { fields[$0].value }
-    }
+    public func first(_ name: String) -> String? { index(of: name).map { fields[$0].value } }
 
     /// Returns the index of the first field `name` at or after `start`, or `nil` if there is none.
     package func index(of name: String, from start: Int = 0) -> Int? {

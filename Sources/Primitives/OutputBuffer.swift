@@ -26,9 +26,7 @@ internal import Glibc
         append(contentsOf: bytes)
     }
 
-    deinit {
-        unsafe free(base)
-    }
+    deinit { unsafe free(base) }
 
     /// Grows the storage so that `additional` more bytes fit.
     @inlinable public mutating func reserve(_ additional: Int) {
@@ -112,9 +110,7 @@ internal import Glibc
     }
 
     /// Gives unused capacity back, unless it is at most 64 bytes. This is for content that is kept for long.
-    public mutating func shrink() {
-        if capacity - count > 64 { giveSlackBack() }
-    }
+    public mutating func shrink() { if capacity - count > 64 { giveSlackBack() } }
 
     /// Transfers ownership of the storage with its full capacity. The new owner releases it with `free`.
     package consuming func takePadded() -> UnsafeMutableRawPointer {

@@ -3,9 +3,7 @@ package enum ReasonPhrase {
     /// Returns the registered phrase (RFC 9110 §15 and the IANA registry of status codes), or a phrase for the class of
     /// the code, as Foundation's `HTTPURLResponse.localizedString(forStatusCode:)` does, which AFNetworking uses in its
     /// messages.
-    package static func of(_ status: Int) -> String {
-        registered[status] ?? ofClass(status)
-    }
+    package static func of(_ status: Int) -> String { registered[status] ?? ofClass(status) }
 
     private static func ofClass(_ status: Int) -> String {
         switch status {

@@ -13,9 +13,7 @@ package struct SHA256: Sendable {
     private var pending: [UInt8] = []
     private var byteCount: UInt64 = 0
 
-    package init() {
-        pending.reserveCapacity(Self.blockBytes)
-    }
+    package init() { pending.reserveCapacity(Self.blockBytes) }
 
     private init(withoutMemory: Void) {}
 
@@ -144,9 +142,7 @@ package struct SHA256: Sendable {
     }
 
     @inline(__always)
-    private func rotate(_ word: UInt32, _ bits: UInt32) -> UInt32 {
-        word &>> bits | word &<< (32 &- bits)
-    }
+    private func rotate(_ word: UInt32, _ bits: UInt32) -> UInt32 { word &>> bits | word &<< (32 &- bits) }
 
     /// The constants of FIPS 180-4 §4.2.2.
     private static let constants: InlineArray<64, UInt32> = [

@@ -2,9 +2,7 @@ public import Glibc
 
 extension Span<UInt8> {
     /// Returns whether the bytes are equal to those of `other`.
-    package func equals(_ other: Span<UInt8>) -> Bool {
-        count == other.count && hasBytes(of: other)
-    }
+    package func equals(_ other: Span<UInt8>) -> Bool { count == other.count && hasBytes(of: other) }
 
     /// Returns whether the bytes are equal to those of `other` if the case of A to Z is ignored. Fastest if they are
     /// identical.

@@ -71,7 +71,5 @@ extension Span<UInt8> {
     }
 
     /// The status code that the bytes represent, three digits from 100 to 999; `nil` for anything else.
-    package var statusCode: Int? {
-        count == 3 && self[0] != UInt8(ascii: "0") ? decimal(0..<3) : nil
-    }
+    package var statusCode: Int? { count == 3 && self[0] != UInt8(ascii: "0") ? decimal(0..<3) : nil }
 }

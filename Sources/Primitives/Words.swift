@@ -14,9 +14,7 @@ extension Span<UInt8> {
     @usableFromInline static var highBits: UInt64 { @inlinable @inline(__always) get { all(0x80) } }
 
     /// Returns eight copies of `byte`.
-    @inlinable @inline(__always) static func all(_ byte: UInt64) -> UInt64 {
-        byte &* 0x0101_0101_0101_0101
-    }
+    @inlinable @inline(__always) static func all(_ byte: UInt64) -> UInt64 { byte &* 0x0101_0101_0101_0101 }
 
     /// Returns the high bits of the first `count` bytes.
     @inlinable @inline(__always) static func highBits(first count: Int) -> UInt64 {

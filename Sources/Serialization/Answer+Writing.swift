@@ -27,8 +27,7 @@ extension Answer {
             writer.openFrame(.empty, kind)
             writer.null()
             upstreamRange = writer.closeFrame(nullsDropped: nullsDropped, omitted: 0, hints: nil, message)
-        case .value:
-            break
+        case .value: break
         }
         self.init(
             outcome: .empty,
@@ -73,8 +72,7 @@ extension Answer {
                 hints: decoded.hints,
                 message
             )
-        case .value:
-            break
+        case .value: break
         }
         self.init(
             outcome: .value,
@@ -90,9 +88,7 @@ extension Answer {
 
 extension JSONWriter {
     /// Sets the limit to the current length plus `bytes`.
-    mutating func limit(next bytes: Int) {
-        maxBytes = bytes < .max - buffer.count ? buffer.count + bytes : .max
-    }
+    mutating func limit(next bytes: Int) { maxBytes = bytes < .max - buffer.count ? buffer.count + bytes : .max }
 
     /// Lifts the limit, which applied to the value, and requests the memory for the copies of `hints` and of the header
     /// fields in the envelope.

@@ -30,9 +30,7 @@ public struct Answer: ~Copyable, Sendable {
 
     /// Returns the JSON text and consumes the answer. A module that imports this type cannot take the buffer out by
     /// itself.
-    public consuming func takeJSON() -> OutputBuffer {
-        json
-    }
+    public consuming func takeJSON() -> OutputBuffer { json }
 }
 
 /// The parts of an answer that are written.

@@ -5,13 +5,9 @@
 public struct ContentName: Hashable, Sendable, ExpressibleByStringLiteral {
     public let text: String
 
-    public init(_ text: String) {
-        self.text = text
-    }
+    public init(_ text: String) { self.text = text }
 
-    public init(stringLiteral text: String) {
-        self.text = text
-    }
+    public init(stringLiteral text: String) { self.text = text }
 
     public static func == (one: ContentName, other: ContentName) -> Bool {
         one.text.utf8.span.equals(other.text.utf8.span)

@@ -30,9 +30,7 @@ struct MemoryBudget: ~Copyable {
     }
 
     /// Returns bytes that were taken and are no longer used.
-    @inline(__always) mutating func release(_ count: Int) {
-        takenBytes -= count
-    }
+    @inline(__always) mutating func release(_ count: Int) { takenBytes -= count }
 
     /// Requests memory so that there are at least `total` bytes, for an owner that knows what it uses altogether.
     /// - Returns: `false` if there is no memory.

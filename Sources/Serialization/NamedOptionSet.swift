@@ -6,7 +6,5 @@ public protocol NamedOptionSet: OptionSet where Element == Self {
 
 extension NamedOptionSet {
     /// The names of the elements, comma-separated; empty for the empty set.
-    package var names: String {
-        Self.named.filter { contains($0.element) }.map(\.name).joined(separator: ",")
-    }
+    package var names: String { Self.named.filter { contains($0.element) }.map(\.name).joined(separator: ",") }
 }

@@ -5,20 +5,14 @@ struct RejectionChain {
 
     static var none: RejectionChain { RejectionChain([]) }
 
-    init(_ error: SerializationError) {
-        self.init([error])
-    }
+    init(_ error: SerializationError) { self.init([error]) }
 
-    private init(_ errors: [SerializationError]) {
-        self.errors = errors
-    }
+    private init(_ errors: [SerializationError]) { self.errors = errors }
 
     var isEmpty: Bool { errors.isEmpty }
 
     /// Adds an error below all others.
-    mutating func append(_ root: SerializationError) {
-        errors.append(root)
-    }
+    mutating func append(_ root: SerializationError) { errors.append(root) }
 
     func wrapped(in outermost: SerializationError) -> RejectionChain {
         var chain = self
@@ -28,13 +22,9 @@ struct RejectionChain {
 }
 
 extension SerializationError {
-    var isStatusRejection: Bool {
-        if case .unacceptableStatus = self { true } else { false }
-    }
+    var isStatusRejection: Bool { if case .unacceptableStatus = self { true } else { false } }
 
-    var isTypeRejection: Bool {
-        if case .unacceptableMediaType = self { true } else { false }
-    }
+    var isTypeRejection: Bool { if case .unacceptableMediaType = self { true } else { false } }
 
     /// Whether a limit, and not the content itself, caused the error.
     var isLimit: Bool {

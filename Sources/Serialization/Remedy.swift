@@ -86,9 +86,7 @@ public struct RemedyTrial: Sendable {
     /// The source of memory beyond ``ResponseSerializer/memoryBytes(for:of:)``.
     public let memory: any MemoryGrant
 
-    public init(memory: any MemoryGrant) {
-        self.memory = memory
-    }
+    public init(memory: any MemoryGrant) { self.memory = memory }
 }
 
 extension ResponseSerializer {

@@ -43,9 +43,7 @@ struct RepairedText: ~Copyable {
     /// Returns the offset in the source for `offset` in the copy.
     func origin(of offset: Int) -> Int { map.origin(of: offset) }
 
-    @inline(__always) mutating func append(_ byte: UInt8) {
-        if hasCapacity(for: 1) { bytes.append(byte) }
-    }
+    @inline(__always) mutating func append(_ byte: UInt8) { if hasCapacity(for: 1) { bytes.append(byte) } }
 
     mutating func append(contentsOf text: some Collection<UInt8>) {
         if hasCapacity(for: text.count) { bytes.append(contentsOf: text) }

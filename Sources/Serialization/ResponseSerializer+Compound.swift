@@ -42,9 +42,7 @@ extension ResponseSerializer {
             if content != nil { message.warnings.append(Warning(.rawFallback)) }
             do {
                 return try serialize(message, content, with: .http, reader)
-            } catch {
-                throw error.with(attempts: failures)
-            }
+            } catch { throw error.with(attempts: failures) }
         case .decant:
             if let firstEmpty = progress.firstEmpty {
                 let kind = components[firstEmpty]

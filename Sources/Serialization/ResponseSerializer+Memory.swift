@@ -66,9 +66,7 @@ extension ResponseSerializer {
 
     /// Returns the length that encoded content may have on an HTTP thread after its codings are decoded, in bytes,
     /// inclusive. Decoding several codings takes as long as decoding half of the longest content.
-    func maxInlineDecodedBytes(of response: UpstreamResponse) -> Int {
-        min(maxInlineBytes(of: response), 64 << 10)
-    }
+    func maxInlineDecodedBytes(of response: UpstreamResponse) -> Int { min(maxInlineBytes(of: response), 64 << 10) }
 
     /// Returns the length of content that may be decoded on an HTTP thread, in bytes, inclusive. If the format depends
     /// on the content, this is the largest such length.

@@ -146,8 +146,7 @@ public final class ResponseSerializer: Sendable {
         }
 
         switch validator.decision(for: kind, message.type, bytes) {
-        case .decode(let kind):
-            return kind
+        case .decode(let kind): return kind
         case .unacceptable(let looksLike):
             rejections.append(validator.typeRejection(of: message, looksLike: looksLike, for: kind))
             // Content of a wrong type is never decoded. AFNetworking's `http` returns the raw content in addition to
@@ -189,9 +188,7 @@ public final class ResponseSerializer: Sendable {
                     return Answer(lackingPart: kind, view: view, decoded, message)
                 }
             }
-        } catch {
-            throw message.failure(rejections.wrapped(in: error))
-        }
+        } catch { throw message.failure(rejections.wrapped(in: error)) }
         guard writer.finish(with: decoded.hints, headBytes: message.headBytes) else {
             throw message.failure(rejections.wrapped(in: .outOfMemory))
         }

@@ -54,9 +54,7 @@ public struct SerializationFailure: Error, Sendable {
     public var warnings: [Warning] = []
 
     /// Whether there is a value, which does not have the selected part.
-    var lacksPart: Bool {
-        chain.contains { if case .partNotFound = $0 { true } else { false } }
-    }
+    var lacksPart: Bool { chain.contains { if case .partNotFound = $0 { true } else { false } } }
 
     public init(_ chain: [SerializationError], upstream: UpstreamFacts) {
         precondition(!chain.isEmpty, "a failure has at least one error")

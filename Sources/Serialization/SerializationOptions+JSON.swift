@@ -19,9 +19,7 @@ extension SerializationOptions {
     }
 
     /// Returns whether the content may consist of several values.
-    func readsRecords(of type: DeclaredType) -> Bool {
-        recordFormat(for: type) != nil
-    }
+    func readsRecords(of type: DeclaredType) -> Bool { recordFormat(for: type) != nil }
 
     /// Returns the way in which the content separates several values, or `nil` if it is a single value.
     private func recordFormat(for type: DeclaredType) -> JSONReader.RecordFormat? {
@@ -34,8 +32,7 @@ extension SerializationOptions {
 
     func nullPolicy(for type: DeclaredType) -> NullPolicy {
         switch rules {
-        case .decant:
-            nulls ?? (type.nullsCarryMeaning ? .keep : .drop)
+        case .decant: nulls ?? (type.nullsCarryMeaning ? .keep : .drop)
         case .afnetworking:
             switch nulls {
             case .keep, nil: .keep

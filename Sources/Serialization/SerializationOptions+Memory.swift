@@ -25,9 +25,7 @@ extension SerializationOptions {
         return bytes + Self.bytes(thumbnails ?? [])
     }
 
-    private static func bytes(texts: [String]) -> Int {
-        texts.reduce(bytes(texts)) { $0 + bytes($1) }
-    }
+    private static func bytes(texts: [String]) -> Int { texts.reduce(bytes(texts)) { $0 + bytes($1) } }
 
     /// The memory of the elements of an array, without what they refer to.
     private static func bytes<Element>(_ array: [Element]) -> Int {
@@ -35,7 +33,5 @@ extension SerializationOptions {
     }
 
     /// The memory of a text. Up to 15 bytes need none.
-    private static func bytes(_ text: String) -> Int {
-        text.utf8.count > 15 ? text.utf8.count + 48 : 0
-    }
+    private static func bytes(_ text: String) -> Int { text.utf8.count > 15 ? text.utf8.count + 48 : 0 }
 }

@@ -244,9 +244,7 @@ public struct Leniencies: NamedOptionSet, Hashable, Sendable {
 
     public let rawValue: UInt16
 
-    public init(rawValue: UInt16) {
-        self.rawValue = rawValue
-    }
+    public init(rawValue: UInt16) { self.rawValue = rawValue }
 }
 
 /// Whether content is one JSON value or many, which then become an array.

@@ -70,8 +70,7 @@ extension Warning {
             isKept
                 ? "the content begins with a byte order mark (\(encoding)), which is a part of the text"
                 : "a byte order mark (\(encoding)) before the value was removed"
-        case .transcoded(let encoding):
-            "the content is in \(encoding) and was transcoded to utf-8"
+        case .transcoded(let encoding): "the content is in \(encoding) and was transcoded to utf-8"
         case .duplicateName(let name, kept: let kept):
             "an object has the member '\(name.longExcerpt)' more than once; \(kept.outcome)"
         case .lenient(let leniency):
@@ -85,10 +84,8 @@ extension Warning {
             "a dictionary has the key '\(key.longExcerpt)' more than once; \(kept.outcome)"
         case .possiblyTruncatedRecord:
             "the record is a number or a literal without white space after it; it may have been cut off and was dropped"
-        case .loneSurrogate, .propertyListLoneSurrogate:
-            "a lone surrogate was replaced by U+FFFD"
-        case .prefix(let prefix):
-            "the prefix '\(prefix.longExcerpt)' was removed"
+        case .loneSurrogate, .propertyListLoneSurrogate: "a lone surrogate was replaced by U+FFFD"
+        case .prefix(let prefix): "the prefix '\(prefix.longExcerpt)' was removed"
         case .numberRewritten(from: let source, to: let canonical):
             "the number \(source.longExcerpt) is written \(canonical) in the canonical form"
         case .propertyListNumberRounded(from: let source, to: let nearest):
@@ -106,36 +103,24 @@ extension Warning {
                 + "used as written"
         case .namedEntity(let name):
             "the entity '\(name.longExcerpt)' is not declared here, and was replaced by the one of XHTML"
-        case .soapFault:
-            "the SOAP message is a fault"
-        case .formEscape:
-            "a percent sign is not followed by two hexadecimal digits, and was used as it is"
+        case .soapFault: "the SOAP message is a fault"
+        case .formEscape: "a percent sign is not followed by two hexadecimal digits, and was used as it is"
         case .eventsUnknownField(let name):
             "the field '\(name.longExcerpt)' is not one of data, event, id and retry, and was ignored"
-        case .eventsInvalidID:
-            "the ID contains a NUL and was ignored"
+        case .eventsInvalidID: "the ID contains a NUL and was ignored"
         case .eventsInvalidRetry(let value):
             "the reconnection time '\(value.longExcerpt)' does not consist of digits, or of too many, and was ignored"
-        case .eventsWithoutData:
-            "these fields have no data, so that they are not an event, and were omitted"
-        case .eventsDataNotJSON:
-            "the data of the event is not accepted as JSON and is a string"
-        case .eventsUnfinished:
-            "the content ends before the empty line that ends the last event, which was omitted"
-        case .csvUnfinished:
-            "the content ends early, and the last record, which may not be complete, was omitted"
-        case .csvSeparatorLine:
-            "a line that specifies the delimiter was removed"
+        case .eventsWithoutData: "these fields have no data, so that they are not an event, and were omitted"
+        case .eventsDataNotJSON: "the data of the event is not accepted as JSON and is a string"
+        case .eventsUnfinished: "the content ends before the empty line that ends the last event, which was omitted"
+        case .csvUnfinished: "the content ends early, and the last record, which may not be complete, was omitted"
+        case .csvSeparatorLine: "a line that specifies the delimiter was removed"
         case .csvDuplicateName(let name, let used):
             "the header has the name '\(name.longExcerpt)' more than once; this column is '\(used.longExcerpt)'"
-        case .csvEmptyName(let used):
-            "a name in the header is empty; the column is '\(used.longExcerpt)'"
-        case .csvBareQuote:
-            "a quote is in a field that does not begin with one, and is text"
-        case .csvBlankLine:
-            "an empty line was omitted"
-        case .feedInvalidDate(let text):
-            "'\(text.longExcerpt)' is not a date in a form that feeds use, and is text"
+        case .csvEmptyName(let used): "a name in the header is empty; the column is '\(used.longExcerpt)'"
+        case .csvBareQuote: "a quote is in a field that does not begin with one, and is text"
+        case .csvBlankLine: "an empty line was omitted"
+        case .feedInvalidDate(let text): "'\(text.longExcerpt)' is not a date in a form that feeds use, and is text"
         case .feedBaseTooLong(let max, isDeclared: true):
             "the xml:base has more than \(max) bytes; relative URLs in its element stay relative"
         case .feedBaseTooLong(let max, isDeclared: false):
@@ -150,28 +135,21 @@ extension Warning {
             "the image's metadata (\(part.longExcerpt)) is malformed; its unreadable part was omitted"
         case .imageProfile:
             "the image's ICC profile is malformed or for other colours; its colours were interpreted as sRGB"
-        case .imageWithoutPixels(let reason):
-            "no thumbnail was made: " + reason.sentence
-        case .imageDamaged(let reason):
-            "the image is damaged; its readable part was used: " + reason.sentence
-        case .imageMissingEnd:
-            "the end of the image is missing; all of its pixels are present"
-        case .imageMissingColorTable:
-            "the image has no colour table; grey levels were used instead"
+        case .imageWithoutPixels(let reason): "no thumbnail was made: " + reason.sentence
+        case .imageDamaged(let reason): "the image is damaged; its readable part was used: " + reason.sentence
+        case .imageMissingEnd: "the end of the image is missing; all of its pixels are present"
+        case .imageMissingColorTable: "the image has no colour table; grey levels were used instead"
         case .imageInvalidDate(let text):
             "'\(text.longExcerpt)' is not a valid calendar date and is reported as received"
-        case .malformedContentType(let field):
-            "Content-Type is not a media type: '\(field.longExcerpt)'"
+        case .malformedContentType(let field): "Content-Type is not a media type: '\(field.longExcerpt)'"
         case .malformedParameters(let field):
             "the parameters of Content-Type are malformed and were ignored: '\(field.longExcerpt)'"
         case .lengthMismatch(declared: let declared, received: let received):
             "Content-Length says \(declared) bytes, the content has \(received)"
-        case .notEncoded(let coding):
-            "Content-Encoding says \(coding.rawValue), the content is not"
+        case .notEncoded(let coding): "Content-Encoding says \(coding.rawValue), the content is not"
         case .trailingBytes(let coding, let count):
             "\(count.map { "\($0) " } ?? "")bytes after the end of the \(coding.rawValue) data were ignored"
-        case .missingTrailer(let coding):
-            "the \(coding.rawValue) data ends without its checksum; all of it was decoded"
+        case .missingTrailer(let coding): "the \(coding.rawValue) data ends without its checksum; all of it was decoded"
         case .truncatedCoding(let coding):
             "the \(coding.rawValue) data ends early; the part before was decoded and used"
         case .unexpectedContent(let bytes):
@@ -192,12 +170,9 @@ extension Warning {
         case .messageTruncated(let declared, let received):
             "the message ends before its content does: \(received) bytes were received"
                 + (declared.map { " of \($0)" } ?? "") + ", and used"
-        case .messageHistoryTruncated(let count):
-            "\(count) more responses that precede the final one are not listed"
-        case .rawFallback:
-            "no serializer returned a value; the value is the raw content"
-        case .truncated(let count):
-            "\(count) more warnings were omitted"
+        case .messageHistoryTruncated(let count): "\(count) more responses that precede the final one are not listed"
+        case .rawFallback: "no serializer returned a value; the value is the raw content"
+        case .truncated(let count): "\(count) more warnings were omitted"
         }
     }
 }

@@ -6,9 +6,7 @@ package struct WarningList: Sendable {
     private(set) var leniencies: Leniencies = []
     private let max: Int
 
-    package init(max: Int) {
-        self.max = max
-    }
+    package init(max: Int) { self.max = max }
 
     package mutating func append(_ warning: Warning) {
         if listed.count < max {
@@ -19,14 +17,10 @@ package struct WarningList: Sendable {
     }
 
     /// Counts warnings that were not created.
-    package mutating func append(unlisted count: Int) {
-        unlistedCount += count
-    }
+    package mutating func append(unlisted count: Int) { unlistedCount += count }
 
     /// Records the leniencies that the content needs.
-    mutating func note(_ used: Leniencies) {
-        leniencies.formUnion(used)
-    }
+    mutating func note(_ used: Leniencies) { leniencies.formUnion(used) }
 
     /// The warnings for the answer: the listed ones and, if some were omitted, their number.
     package var warnings: [Warning] {

@@ -24,9 +24,7 @@ let decantVersion = "0.1.0"
             try RootCommand.checkName(arguments.first)
             var command = try RootCommand.parseAsRoot(BooleanFlags.withValues(arguments))
             try command.run()
-        } catch {
-            exit(reporting: error)
-        }
+        } catch { exit(reporting: error) }
     }
 
     /// Checks that the arguments are UTF-8. Otherwise they were changed when they were decoded, and the name of a file
@@ -43,9 +41,7 @@ let decantVersion = "0.1.0"
     private static func printExamples() throws(CommandFailure) {
         do {
             try FileDescriptor.standardOutput().writeLine(RootCommand.examples)
-        } catch {
-            throw CommandFailure(error.description)
-        }
+        } catch { throw CommandFailure(error.description) }
     }
 
     /// Exits with 0 for help and version, with 2 for wrong usage (for which ArgumentParser uses 64), and otherwise with
@@ -71,8 +67,6 @@ let decantVersion = "0.1.0"
             let stream = try onStandardError ? FileDescriptor.standardError() : FileDescriptor.standardOutput()
             try stream.writeLine(message)
             return true
-        } catch {
-            return false
-        }
+        } catch { return false }
     }
 }

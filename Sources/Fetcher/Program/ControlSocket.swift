@@ -11,9 +11,7 @@ struct ControlSocket: ~Copyable {
     private var buffer = [UInt8](repeating: 0, count: 64 << 10)
     private(set) var isOpen = true
 
-    init(_ descriptor: consuming FileDescriptor) {
-        self.descriptor = descriptor
-    }
+    init(_ descriptor: consuming FileDescriptor) { self.descriptor = descriptor }
 
     var number: Int32 { descriptor.number }
 

@@ -91,8 +91,7 @@ final class FetcherLoop {
             case .cancel(let id):
                 // The transfer may have ended while the command was on its way.
                 if let transfer = transfers[id] { remove(transfer) }
-            case .ping(let sequence):
-                outbox.append(.pong(sequence: sequence))
+            case .ping(let sequence): outbox.append(.pong(sequence: sequence))
             }
         }
     }
@@ -122,8 +121,7 @@ final class FetcherLoop {
 
     private func connect(_ transfer: Transfer, _ outcome: Resolver.Outcome) {
         switch outcome {
-        case .failed(let words):
-            failLookup(of: transfer, transfer.proxy == nil ? .resolveFailed : .proxyFailed, words)
+        case .failed(let words): failLookup(of: transfer, transfer.proxy == nil ? .resolveFailed : .proxyFailed, words)
         case .addresses(let addresses):
             if transfer.proxy == nil, let rejection = rejection(of: addresses, for: transfer) {
                 if transfer.hidesAddresses, case .name(let name) = transfer.peer.host {
@@ -153,9 +151,7 @@ final class FetcherLoop {
                     port: transfer.origin.port,
                     hostIsNamed: transfer.start.hostIsNamed
                 )
-            } catch {
-                return "\(address): \(error)"
-            }
+            } catch { return "\(address): \(error)" }
         }
         return nil
     }
@@ -172,9 +168,7 @@ final class FetcherLoop {
     }
 
     /// Decides whether the connection of a transfer will be kept for further ones.
-    func keepConnection(of transfer: Transfer) -> Bool {
-        transfer.curl.map { pools.keepConnection(of: $0) } ?? false
-    }
+    func keepConnection(of transfer: Transfer) -> Bool { transfer.curl.map { pools.keepConnection(of: $0) } ?? false }
 
     // MARK: The end of transfers
 

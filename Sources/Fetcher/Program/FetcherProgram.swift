@@ -22,9 +22,7 @@ enum FetcherProgram {
         Heap.configureForFetcher()
         signal(SIGPIPE, SIG_IGN)
         // Everything that the libraries read when they are initialized is read before the sandbox.
-        guard Lookup.initialize(), let set = CurlSet() else {
-            exit(.misuse, "a library cannot be initialized")
-        }
+        guard Lookup.initialize(), let set = CurlSet() else { exit(.misuse, "a library cannot be initialized") }
         let parts = Sandbox.enterNetwork(
             requested,
             readablePaths: ReadablePaths.of(settings),
@@ -35,9 +33,7 @@ enum FetcherProgram {
         let loop = FetcherLoop(settings, control: control, set: set)
         do throws(FetchFrameError) {
             try loop.run(sandbox: bound.union(parts))
-        } catch {
-            exit(.misuse, "\(error)")
-        }
+        } catch { exit(.misuse, "\(error)") }
         _exit(Status.done.rawValue)
     }
 

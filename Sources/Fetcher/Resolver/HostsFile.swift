@@ -23,9 +23,7 @@ struct HostsFile: Equatable {
     }
 
     /// Returns the addresses of a name in lower case, in the order of the file.
-    func addresses(of name: String) -> [IPAddress] {
-        entries[name] ?? []
-    }
+    func addresses(of name: String) -> [IPAddress] { entries[name] ?? [] }
 }
 
 /// The DNS servers of a resolv.conf(5) file.

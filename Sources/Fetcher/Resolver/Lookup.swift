@@ -44,9 +44,7 @@ internal import Platform
         unsafe self.handle = handle
     }
 
-    deinit {
-        unsafe ccares_close(handle)
-    }
+    deinit { unsafe ccares_close(handle) }
 
     /// Appends the sockets that must be observed.
     func appendSockets(to watched: inout [WatchedDescriptor]) {
@@ -100,9 +98,7 @@ internal import Platform
         }
         guard hasAddress else {
             guard let failed = Self.queries.first(where: { unsafe ccares_query_state(handle, $0) == CCARES_FAILED })
-            else {
-                return .failed("the name does not exist, or has no address")
-            }
+            else { return .failed("the name does not exist, or has no address") }
             return .failed("DNS: \(unsafe String(cString: ccares_query_message(handle, failed)))")
         }
         return .addresses(Self.queries.flatMap(addresses))

@@ -67,9 +67,7 @@ struct Resolver {
             let addresses = hosts.content.addresses(of: name)
             if !addresses.isEmpty { return remember(.addresses(addresses), of: name, at: now) }
             servers = configuration.content.servers
-        } catch {
-            return remember(.failed("\(error)"), of: name, at: now)
-        }
+        } catch { return remember(.failed("\(error)"), of: name, at: now) }
         guard !servers.isEmpty else { return remember(.failed("resolv.conf names no server"), of: name, at: now) }
         guard let lookup = Lookup(name, servers: servers) else {
             return remember(.failed("the lookup cannot be started"), of: name, at: now)

@@ -35,9 +35,7 @@ struct WatchedFile<Content> {
                 return (content, false)
             }
             file = try FileDescriptor.openingRegularFile(path)
-        } catch {
-            throw .system(error)
-        }
+        } catch { throw .system(error) }
         let content = parse(try file.readAll(maxBytes: maxBytes))
         self.content = content
         status = found

@@ -7,9 +7,7 @@ enum ConnectionAuthentication {
     private static let schemes: Set<String> = ["ntlm", "negotiate", "nego2", "kerberos"]
 
     /// Whether a request may authenticate its connection.
-    static func isUsed(by request: FetchRequest) -> Bool {
-        names(in: request.fields, ["authorization"])
-    }
+    static func isUsed(by request: FetchRequest) -> Bool { names(in: request.fields, ["authorization"]) }
 
     /// Whether the connection over which a response was received may be authenticated, or may be about to be.
     static func isOffered(by head: FetchHead) -> Bool {

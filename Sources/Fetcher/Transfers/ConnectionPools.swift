@@ -22,9 +22,7 @@ struct ConnectionPools {
     private var pools: [String: ConnectionPool] = [:]
     private var uses: UInt64 = 0
 
-    init(_ set: CurlSet) {
-        self.set = set
-    }
+    init(_ set: CurlSet) { self.set = set }
 
     /// Returns the pool of a partition for one more transfer; `nil` if there is no memory.
     mutating func pool(of partition: String) -> ConnectionPool? {
@@ -56,7 +54,5 @@ struct ConnectionPools {
     }
 
     /// Decides at the end of a head whether the connection is kept for further transfers.
-    func keepConnection(of curl: CurlTransfer) -> Bool {
-        curl.keepConnection(share: share, max: Self.maxIdle)
-    }
+    func keepConnection(of curl: CurlTransfer) -> Bool { curl.keepConnection(share: share, max: Self.maxIdle) }
 }

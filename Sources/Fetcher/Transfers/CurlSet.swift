@@ -124,9 +124,7 @@ struct CurlResult {
     private static let maxWaitMilliseconds: Int32 = 60_000
 
     /// Makes progress with all transfers.
-    func perform() {
-        unsafe ccurl_perform(set)
-    }
+    func perform() { unsafe ccurl_perform(set) }
 
     /// Returns the result of the next transfer that has ended.
     func nextResult() -> CurlResult? {
@@ -158,13 +156,9 @@ struct CurlResult {
     /// The number of the last transfer. See ``ConnectionPools``.
     var lastUse: UInt64 = 0
 
-    fileprivate init(_ pool: OpaquePointer) {
-        unsafe self.pool = pool
-    }
+    fileprivate init(_ pool: OpaquePointer) { unsafe self.pool = pool }
 
-    deinit {
-        unsafe ccurl_close_pool(pool)
-    }
+    deinit { unsafe ccurl_close_pool(pool) }
 
     /// The number of its connections that are kept.
     var keptConnections: Int { Int(unsafe ccurl_kept_in_pool(pool)) }
@@ -211,9 +205,7 @@ extension Transfer {
         self.pool = pool
     }
 
-    deinit {
-        unsafe ccurl_close(handle)
-    }
+    deinit { unsafe ccurl_close(handle) }
 
     enum Text {
         case url
@@ -249,13 +241,9 @@ extension Transfer {
     }
 
     /// Prevents libcurl from sending a field of its own.
-    func omitField(_ name: String) {
-        add(line: "\(name):")
-    }
+    func omitField(_ name: String) { add(line: "\(name):") }
 
-    private func add(line: String) {
-        isConfigured = unsafe ccurl_add_field(handle, line) && isConfigured
-    }
+    private func add(line: String) { isConfigured = unsafe ccurl_add_field(handle, line) && isConfigured }
 
     /// Specifies the addresses of a host, so that libcurl does not resolve it.
     func setAddresses(_ addresses: [IPAddress], of host: String, port: UInt16) {
@@ -279,27 +267,19 @@ extension Transfer {
     }
 
     /// The response has no content. Must be called before ``setContent(_:)``.
-    func setHead() {
-        isConfigured = unsafe ccurl_set_head(handle) && isConfigured
-    }
+    func setHead() { isConfigured = unsafe ccurl_set_head(handle) && isConfigured }
 
     /// Uses no idle connection.
-    func setFresh() {
-        isConfigured = unsafe ccurl_set_fresh(handle) && isConfigured
-    }
+    func setFresh() { isConfigured = unsafe ccurl_set_fresh(handle) && isConfigured }
 
     /// Uses no idle connection, and closes the connection after the transfer.
-    func setExclusive() {
-        isConfigured = unsafe ccurl_set_exclusive(handle) && isConfigured
-    }
+    func setExclusive() { isConfigured = unsafe ccurl_set_exclusive(handle) && isConfigured }
 
     /// Returns whether the connection is kept for further transfers, which is decided at the end of the head.
     /// - Parameters:
     ///   - share: The maximum number of connections that the pool keeps, inclusive.
     ///   - max: That of all pools together.
-    func keepConnection(share: Int, max: Int) -> Bool {
-        unsafe ccurl_keep(handle, share, max)
-    }
+    func keepConnection(share: Int, max: Int) -> Bool { unsafe ccurl_keep(handle, share, max) }
 
     /// Limits the time for the connection and the TLS handshake together.
     func setConnectTimeout(milliseconds: UInt32) {
@@ -307,14 +287,10 @@ extension Transfer {
     }
 
     /// Begins the transfer. Returns whether it was possible.
-    func begin() -> Bool {
-        unsafe isConfigured && ccurl_begin(handle)
-    }
+    func begin() -> Bool { unsafe isConfigured && ccurl_begin(handle) }
 
     /// Ends a pause. The content that was not accepted may be received within the call.
-    func resume() {
-        unsafe ccurl_resume(handle)
-    }
+    func resume() { unsafe ccurl_resume(handle) }
 
     var progress: CurlProgress {
         var result = unsafe ccurl_result()

@@ -38,9 +38,7 @@ struct Pace {
     }
 
     /// Records bytes other than content.
-    mutating func recordActivity(at now: MonotonicTime) {
-        lastActivity = now
-    }
+    mutating func recordActivity(at now: MonotonicTime) { lastActivity = now }
 
     /// Records that the content begins.
     mutating func beginContent(at now: MonotonicTime) {
@@ -54,9 +52,7 @@ struct Pace {
         windowBytes += UInt64(bytes)
     }
 
-    mutating func pause() {
-        isPaused = true
-    }
+    mutating func pause() { isPaused = true }
 
     mutating func resume(at now: MonotonicTime) {
         isPaused = false

@@ -20,9 +20,7 @@ final class Transfer {
     var heapIndex = -1
 
     /// The phase that ends next. TLS is not distinguished from connecting: libcurl knows.
-    private(set) var phase = FetchPhase.resolve {
-        didSet { owner.schedule(self) }
-    }
+    private(set) var phase = FetchPhase.resolve { didSet { owner.schedule(self) } }
     private(set) var pace: Pace
     /// The end of the permitted time for resolving.
     let resolveDeadline: MonotonicTime
@@ -92,9 +90,7 @@ final class Transfer {
     var origin: FetchOrigin { start.request.url.origin }
 
     /// The host and port to which a socket is connected: those of the proxy or the origin.
-    var peer: (host: FetchHost, port: UInt16) {
-        proxy.map { ($0.host, $0.port) } ?? (origin.host, origin.port)
-    }
+    var peer: (host: FetchHost, port: UInt16) { proxy.map { ($0.host, $0.port) } ?? (origin.host, origin.port) }
 
     /// The time at which ``check(at:)`` must be called.
     var deadline: MonotonicTime {
@@ -154,9 +150,7 @@ final class Transfer {
     }
 
     /// Releases the content of the request, which libcurl has copied.
-    func releaseContent() {
-        start.releaseContent()
-    }
+    func releaseContent() { start.releaseContent() }
 
     private func beginConnecting() {
         connectDeadline = owner.now + .milliseconds(Int64(start.timeouts.connect))
@@ -189,9 +183,7 @@ final class Transfer {
 }
 
 extension Transfer: DeadlineHolder {
-    func deadlineReached(at now: MonotonicTime) {
-        owner.deadlineReached(for: self)
-    }
+    func deadlineReached(at now: MonotonicTime) { owner.deadlineReached(for: self) }
 }
 
 // MARK: The callbacks of libcurl

@@ -19,9 +19,7 @@ extension IPAddress {
         }
     }
 
-    package init?(parsing text: String) {
-        self.init(parsing: text.utf8.span)
-    }
+    package init?(parsing text: String) { self.init(parsing: text.utf8.span) }
 }
 
 extension IPAddress: CustomStringConvertible {

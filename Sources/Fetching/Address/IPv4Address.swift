@@ -10,9 +10,7 @@ package struct IPv4Address: Hashable, Sendable {
     /// The address as a number: the first part of the quad is the highest byte.
     package let bits: UInt32
 
-    package init(bits: UInt32) {
-        self.bits = bits
-    }
+    package init(bits: UInt32) { self.bits = bits }
 
     package init(_ a: UInt8, _ b: UInt8, _ c: UInt8, _ d: UInt8) {
         bits = UInt32(a) << 24 | UInt32(b) << 16 | UInt32(c) << 8 | UInt32(d)

@@ -11,9 +11,7 @@ package struct IPv6Address: Hashable, Sendable {
     /// The address as a number: the first group is the highest.
     package let bits: UInt128
 
-    package init(bits: UInt128) {
-        self.bits = bits
-    }
+    package init(bits: UInt128) { self.bits = bits }
 
     /// Creates an address from its first groups. All groups that follow are zero.
     /// - Parameter groups: At most eight; others are ignored.
@@ -22,14 +20,10 @@ package struct IPv6Address: Hashable, Sendable {
     }
 
     /// Returns the bits `range`, where bit 0 is the first bit of the address.
-    func bits(_ range: Range<Int>) -> UInt128 {
-        (bits << UInt128(range.lowerBound)) >> UInt128(128 - range.count)
-    }
+    func bits(_ range: Range<Int>) -> UInt128 { (bits << UInt128(range.lowerBound)) >> UInt128(128 - range.count) }
 
     /// Returns the last 32 bits, which many transition mechanisms use for an IPv4 address.
-    var lastWord: IPv4Address {
-        IPv4Address(bits: UInt32(truncatingIfNeeded: bits))
-    }
+    var lastWord: IPv4Address { IPv4Address(bits: UInt32(truncatingIfNeeded: bits)) }
 }
 
 extension IPv6Address {

@@ -90,7 +90,5 @@ extension IPv6Address {
 
     /// Whether the interface identifier is that of an ISATAP tunnel (RFC 5214 §6.1): `0000:5efe` or `0200:5efe`,
     /// followed by an IPv4 address.
-    var isISATAP: Bool {
-        bits(64..<96) & ~0x0200_0000 == 0x5EFE
-    }
+    var isISATAP: Bool { bits(64..<96) & ~0x0200_0000 == 0x5EFE }
 }

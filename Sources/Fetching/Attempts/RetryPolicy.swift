@@ -36,9 +36,7 @@ package struct RetryBudget: Equatable, Sendable {
 
     /// Counts a request. Its retries are not requests.
     /// - Parameter now: Nanoseconds of a monotonic clock.
-    package mutating func recordRequest(at now: UInt64) {
-        requests.add(at: now)
-    }
+    package mutating func recordRequest(at now: UInt64) { requests.add(at: now) }
 
     /// Counts a retry, if the budget permits one.
     mutating func take(at now: UInt64) -> Bool {
@@ -93,9 +91,7 @@ package struct RetryPolicy: Equatable, Sendable {
     /// The maximum number of retries of a request (`fetch-retries`), inclusive.
     package var maxRetries: Int
 
-    package init(maxRetries: Int) {
-        self.maxRetries = maxRetries
-    }
+    package init(maxRetries: Int) { self.maxRetries = maxRetries }
 
     /// The upper bound of the first delay.
     static let baseDelay = Duration.milliseconds(100)

@@ -19,17 +19,13 @@ struct SlidingCount: Equatable, Sendable {
         return counts.reduce(0, +)
     }
 
-    mutating func reset() {
-        counts = [Int](repeating: 0, count: Self.seconds)
-    }
+    mutating func reset() { counts = [Int](repeating: 0, count: Self.seconds) }
 
     private mutating func advance(to now: UInt64) {
         let second = now / 1_000_000_000
         guard second > latest else { return }
         let passed = min(second - latest, UInt64(Self.seconds))
-        for step in 0..<passed {
-            counts[Int((second - step) % UInt64(Self.seconds))] = 0
-        }
+        for step in 0..<passed { counts[Int((second - step) % UInt64(Self.seconds))] = 0 }
         latest = second
     }
 }

@@ -35,14 +35,10 @@ struct BucketTable: Sendable {
 
     /// Returns the first node of the chain that contains all nodes with this hash.
     @usableFromInline
-    func chain(of hash: Int) -> CacheNode? {
-        self[bucket(of: hash)]
-    }
+    func chain(of hash: Int) -> CacheNode? { self[bucket(of: hash)] }
 
     /// Returns the first node of a bucket, which must be less than `bucketCount`.
-    func chain(ofBucket bucket: Int) -> CacheNode? {
-        self[bucket]
-    }
+    func chain(ofBucket bucket: Int) -> CacheNode? { self[bucket] }
 
     mutating func insert(_ node: CacheNode) {
         if count == bucketCount { split() }

@@ -22,9 +22,7 @@ package final class CacheAccount: Sendable {
         if isEvicted { evicted.wrappingAdd(bytes, ordering: .relaxed) }
     }
 
-    fileprivate func evict(_ bytes: Int) {
-        evicted.wrappingAdd(bytes, ordering: .relaxed)
-    }
+    fileprivate func evict(_ bytes: Int) { evicted.wrappingAdd(bytes, ordering: .relaxed) }
 }
 
 /// The bytes of one entry or rendition in a ``CacheAccount``. They are charged from the insertion into the cache until

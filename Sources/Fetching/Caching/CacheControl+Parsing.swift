@@ -11,9 +11,7 @@ extension CacheControl {
     }
 
     /// Adds the directives of one field line.
-    mutating func read(_ value: String) {
-        read(value.utf8.span)
-    }
+    mutating func read(_ value: String) { read(value.utf8.span) }
 
     /// Adds the directives of one field line.
     package mutating func read(_ text: Span<UInt8>) {
@@ -86,9 +84,7 @@ extension CacheControl {
         }
     }
 
-    private static func limit(_ value: inout Int?, _ seconds: Int) {
-        value = min(value ?? maxSeconds, seconds)
-    }
+    private static func limit(_ value: inout Int?, _ seconds: Int) { value = min(value ?? maxSeconds, seconds) }
 
     private static func seconds(_ argument: Argument, _ text: Span<UInt8>) -> Int? {
         switch argument {
@@ -124,9 +120,7 @@ private struct DirectiveReader {
     /// searched twice.
     var hasUnclosedQuote = false
 
-    func isAt(_ byte: UInt8, _ text: Span<UInt8>) -> Bool {
-        offset < end && text[offset] == byte
-    }
+    func isAt(_ byte: UInt8, _ text: Span<UInt8>) -> Bool { offset < end && text[offset] == byte }
 
     mutating func token(in text: Span<UInt8>) -> Range<Int> {
         let start = offset

@@ -24,9 +24,7 @@ package enum CacheCost {
 
     /// Returns the bytes of a rendition.
     /// - Parameter contentBytes: the usable sizes of the buffers (`malloc_usable_size`).
-    package static func renditionBytes(contentBytes: [Int]) -> Int {
-        contentBytes.reduce(renditionOverheadBytes, +)
-    }
+    package static func renditionBytes(contentBytes: [Int]) -> Int { contentBytes.reduce(renditionOverheadBytes, +) }
 }
 
 extension [HeaderFields.Field] {

@@ -28,9 +28,7 @@ final class CacheFences: Sendable {
         }
     }
 
-    private func advance(to time: UInt64) {
-        latest.max(time, ordering: .relaxed)
-    }
+    private func advance(to time: UInt64) { latest.max(time, ordering: .relaxed) }
 
     /// Returns whether a purge rejects a value whose request began at `began`.
     ///

@@ -36,9 +36,7 @@ package struct CacheKey: Hashable, Sendable {
     /// The hash of the bytes, which was computed once.
     package var hashValue: Int { text.hash }
 
-    package func hash(into hasher: inout Hasher) {
-        hasher.combine(text.hash)
-    }
+    package func hash(into hasher: inout Hasher) { hasher.combine(text.hash) }
 
     /// The maximum length of directives that are ignored in a second lookup, in bytes.
     private static let maxDirectiveBytes = 128
@@ -74,9 +72,7 @@ package struct CacheKey: Hashable, Sendable {
     }
 
     /// The index key of a URL.
-    package init(partition: String, url: FetchURL) {
-        self.init(partition: partition, kind: "url", url.text, "")
-    }
+    package init(partition: String, url: FetchURL) { self.init(partition: partition, kind: "url", url.text, "") }
 
     /// The index key of a caller's key (`cacheKey`).
     package init(partition: String, origin: FetchOrigin, cacheKey: String) {
@@ -102,9 +98,7 @@ package struct CacheKey: Hashable, Sendable {
         text = HashedBytes(parts.bytes)
     }
 
-    private init(_ parts: KeyParts) {
-        text = HashedBytes(parts.bytes)
-    }
+    private init(_ parts: KeyParts) { text = HashedBytes(parts.bytes) }
 
     /// Returns the primary key below this index key.
     /// - Parameters:

@@ -25,7 +25,5 @@ enum CacheDuration {
     static let max = CacheControl.maxSeconds * second
 
     /// - Parameter seconds: A number from 0 to ``CacheControl/maxSeconds``.
-    static func seconds(_ seconds: Int) -> Int {
-        Swift.min(Swift.max(seconds, 0), CacheControl.maxSeconds) * second
-    }
+    static func seconds(_ seconds: Int) -> Int { Swift.min(Swift.max(seconds, 0), CacheControl.maxSeconds) * second }
 }

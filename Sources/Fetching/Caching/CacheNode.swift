@@ -15,9 +15,7 @@ class CacheNode: @unchecked Sendable {
     /// The time of the last access, as the value of the clock of the cache.
     final var stamp: UInt64 = 0
 
-    init(hash: Int) {
-        self.hash = hash
-    }
+    init(hash: Int) { self.hash = hash }
 }
 
 /// A stored response or rendition.

@@ -68,9 +68,7 @@ package struct CachePolicy: Equatable, Sendable {
     }
 
     private func unrestrictedLookup(_ request: CacheRequest, _ match: CacheMatch, now: CacheMoment) -> CacheDecision {
-        guard request.method == "GET" || request.method == "HEAD" else {
-            return .forward(plain(request, .method, nil))
-        }
+        guard request.method == "GET" || request.method == "HEAD" else { return .forward(plain(request, .method, nil)) }
         guard request.allowsReading else { return .forward(plain(request, .bypass, nil)) }
         let head: StoredHead
         switch match {
@@ -83,8 +81,7 @@ package struct CachePolicy: Equatable, Sendable {
         case .default: return defaultLookup(request, head, now: now)
         case .noCache: return .forward(validation(request, .request, head))
         case .reload: return .forward(unconditional(request, .request, head))
-        case .forceCache, .onlyIfCached:
-            return .serve(isNotModified: Preconditions.isNotModified(request, head))
+        case .forceCache, .onlyIfCached: return .serve(isNotModified: Preconditions.isNotModified(request, head))
         case .noStore: return .forward(plain(request, .bypass, nil))
         }
     }
@@ -201,8 +198,7 @@ package struct CachePolicy: Equatable, Sendable {
         _ stored: StoredHead
     ) -> CacheOutcome {
         switch stored.freshened(by: response, for: request, heuristicSeconds: heuristicSeconds) {
-        case .other:
-            return .fetchAgain(unconditional(request, .stale, stored))
+        case .other: return .fetchAgain(unconditional(request, .stale, stored))
         case .updated(let head): return .freshened(head, isStorable: isStorable(head, for: request))
         }
     }

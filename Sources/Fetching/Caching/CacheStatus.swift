@@ -45,9 +45,7 @@ package struct CacheStatus: Equatable, Sendable {
     package var isCollapsed = false
     package var detail: String?
 
-    package init(_ action: Action) {
-        self.action = action
-    }
+    package init(_ action: Action) { self.action = action }
 
     /// The serialized value.
     package var value: String {

@@ -83,14 +83,10 @@ package struct Freshness: Equatable, Sendable {
     }
 
     /// Returns the value of `Age`, in seconds, rounded down.
-    package func ageSeconds(at now: CacheMoment) -> Int {
-        age(at: now) / CacheDuration.second
-    }
+    package func ageSeconds(at now: CacheMoment) -> Int { age(at: now) / CacheDuration.second }
 
     /// Returns the age minus the lifetime, in nanoseconds. The response is fresh if it is negative (RFC 9111 §4.2).
-    func staleness(at now: CacheMoment) -> Int {
-        age(at: now) - CacheDuration.seconds(lifetimeSeconds)
-    }
+    func staleness(at now: CacheMoment) -> Int { age(at: now) - CacheDuration.seconds(lifetimeSeconds) }
 
     // RFC 9111 §4.2.3
     private static func initialAge(_ transfer: OriginResponse, date: Int) -> Int {
@@ -142,7 +138,5 @@ package struct Freshness: Equatable, Sendable {
 
 extension [HeaderFields.Field] {
     /// Returns the values of the fields `name`, in order.
-    func values(of name: String) -> [String] {
-        compactMap { $0.name.equalsIgnoringASCIICase(name) ? $0.value : nil }
-    }
+    func values(of name: String) -> [String] { compactMap { $0.name.equalsIgnoringASCIICase(name) ? $0.value : nil } }
 }

@@ -5,9 +5,7 @@ package struct KeyParts {
     package private(set) var bytes: [UInt8] = []
 
     /// - Parameter capacity: The expected length of the key, in bytes.
-    package init(capacity: Int = 0) {
-        bytes.reserveCapacity(capacity)
-    }
+    package init(capacity: Int = 0) { bytes.reserveCapacity(capacity) }
 
     /// Adds a number without a part.
     package mutating func add(count: Int) {
@@ -22,9 +20,7 @@ package struct KeyParts {
         bytes.append(part, 0..<part.count)
     }
 
-    package mutating func add(_ part: String) {
-        add(part.utf8.span)
-    }
+    package mutating func add(_ part: String) { add(part.utf8.span) }
 }
 
 /// Bytes with their hash, which is computed once. They are compared and hashed as a whole: the default would do both
@@ -45,7 +41,5 @@ package struct HashedBytes: Hashable, Sendable {
         one.hash == other.hash && one.bytes.span.equals(other.bytes.span)
     }
 
-    package func hash(into hasher: inout Hasher) {
-        hasher.combine(hash)
-    }
+    package func hash(into hasher: inout Hasher) { hasher.combine(hash) }
 }

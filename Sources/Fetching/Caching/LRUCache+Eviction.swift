@@ -18,21 +18,15 @@ extension LRUCache {
     /// Evicted bytes count as freed, even if readers still refer to them. Their part of the capacity is not available
     /// as long as they do: the size after an eviction is smaller by the same part. So a few slow readers do not cause
     /// everything else to be evicted.
-    package func evict() {
-        while evictSlice() {}
-    }
+    package func evict() { while evictSlice() {} }
 
     /// Evicts down to the size after an eviction, whether or not the capacity is exceeded. This is the reaction to
     /// memory pressure.
-    package func evictToSizeAfterPurge() {
-        while evictSlice(isForced: true) {}
-    }
+    package func evictToSizeAfterPurge() { while evictSlice(isForced: true) {} }
 
     /// Evicts at most 64 entries if the capacity is exceeded, or an eviction is in progress.
     /// - Returns: whether more must be evicted.
-    package func evictSlice() -> Bool {
-        evictSlice(isForced: false)
-    }
+    package func evictSlice() -> Bool { evictSlice(isForced: false) }
 
     private func evictSlice(isForced: Bool) -> Bool {
         let limits = limits

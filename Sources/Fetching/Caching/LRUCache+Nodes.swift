@@ -13,9 +13,7 @@ extension LRUCache {
     }
 
     /// Returns the next time of the clock.
-    func tick() -> UInt64 {
-        clock.wrappingAdd(1, ordering: .relaxed).newValue
-    }
+    func tick() -> UInt64 { clock.wrappingAdd(1, ordering: .relaxed).newValue }
 
     @usableFromInline
     func refresh(_ node: CacheNode, in state: inout CacheShard.State) {

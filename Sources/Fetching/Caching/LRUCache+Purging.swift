@@ -43,9 +43,7 @@ extension LRUCache {
     /// pressure.
     /// - Returns: the number of entries.
     @discardableResult
-    package func removeAll() -> Int {
-        removeAll { _ in true }
-    }
+    package func removeAll() -> Int { removeAll { _ in true } }
 
     /// Removes the entry of a key.
     /// - Parameter isCurrent: whether the entry has the value that is removed. It is called with a lock of the cache.

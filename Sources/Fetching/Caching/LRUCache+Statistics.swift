@@ -33,9 +33,7 @@ extension LRUCache {
     }
 
     /// The number of renditions.
-    package var renditionCount: Int {
-        shards.reduce(0) { sum, shard in sum + shard.withLock { $0.renditionCount } }
-    }
+    package var renditionCount: Int { shards.reduce(0) { sum, shard in sum + shard.withLock { $0.renditionCount } } }
 
     /// Examines all entries, without keeping a lock.
     /// - Parameters:

@@ -52,9 +52,7 @@ package enum Preconditions {
     }
 
     /// Returns whether there is a condition that a cache evaluates.
-    static func hasConditions(_ fields: [HeaderFields.Field]) -> Bool {
-        fields.contains(where: isCondition)
-    }
+    static func hasConditions(_ fields: [HeaderFields.Field]) -> Bool { fields.contains(where: isCondition) }
 
     private static func isCondition(_ field: HeaderFields.Field) -> Bool {
         field.name.equalsIgnoringASCIICase("If-None-Match") || field.name.equalsIgnoringASCIICase("If-Modified-Since")

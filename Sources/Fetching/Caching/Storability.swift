@@ -25,15 +25,11 @@ package enum StoreRejection: Equatable, Sendable {
 /// The rules by which a response is stored (RFC 9111 §3).
 enum Storability {
     /// Statuses that are stored without a lifetime, and to which a heuristic applies (RFC 9110 §15.1), besides errors.
-    static func isHeuristicallyCacheable(_ status: Int) -> Bool {
-        [200, 203, 204, 300, 301, 308].contains(status)
-    }
+    static func isHeuristicallyCacheable(_ status: Int) -> Bool { [200, 203, 204, 300, 301, 308].contains(status) }
 
     /// Errors to which a heuristic applies (RFC 9110 §15.1). Without a lifetime, they are not stored: the error may be
     /// gone.
-    static func isHeuristicallyCacheableError(_ status: Int) -> Bool {
-        [404, 405, 410, 414, 501].contains(status)
-    }
+    static func isHeuristicallyCacheableError(_ status: Int) -> Bool { [404, 405, 410, 414, 501].contains(status) }
 
     /// Statuses whose caching requirements this cache conforms to (RFC 9111 §3, `must-understand`).
     static func isUnderstood(_ status: Int) -> Bool {

@@ -67,9 +67,7 @@ package struct StoredHead: Equatable, Sendable {
     package var entityTag: String? { only("ETag") }
 
     /// The value of `Last-Modified`; `nil` if there is none, more than one, or no valid date.
-    var lastModified: String? {
-        only("Last-Modified").flatMap { HTTPDate.secondsSince1970($0) == nil ? nil : $0 }
-    }
+    var lastModified: String? { only("Last-Modified").flatMap { HTTPDate.secondsSince1970($0) == nil ? nil : $0 } }
 
     /// Whether a directive of the response forbids every stale use (RFC 9111 §4.2.4).
     var forbidsStale: Bool { control.noCache || control.mustRevalidate || control.proxyRevalidate }

@@ -20,14 +20,10 @@ package struct VaryNames: Hashable, Sendable {
     /// The names of a response without `Vary`.
     package static let none = VaryNames(names: [])
 
-    private init(names: [String]) {
-        self.names = names
-    }
+    private init(names: [String]) { self.names = names }
 
     /// - Parameter names: The names of other instances.
-    package init(known names: [String]) {
-        self.names = names
-    }
+    package init(known names: [String]) { self.names = names }
 
     /// Reads the names from the fields of a response.
     /// - Returns: `nil` if no request matches: for `*`, for text that is not a list of tokens, and for too many names.
@@ -116,7 +112,5 @@ package struct VaryKey: Hashable, Sendable {
 }
 
 extension Span<UInt8> {
-    fileprivate func isStar(_ range: Range<Int>) -> Bool {
-        self[range.lowerBound] == UInt8(ascii: "*")
-    }
+    fileprivate func isStar(_ range: Range<Int>) -> Bool { self[range.lowerBound] == UInt8(ascii: "*") }
 }

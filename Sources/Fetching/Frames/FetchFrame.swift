@@ -86,9 +86,7 @@ package struct FetchFrame: Equatable, Sendable {
     }
 
     /// The frame as it is sent.
-    package var bytes: [UInt8] {
-        Self.header(kind, id: id, payloadBytes: payload.count) + payload
-    }
+    package var bytes: [UInt8] { Self.header(kind, id: id, payloadBytes: payload.count) + payload }
 
     /// Returns the header of a `data` frame, for a sender that does not copy the content.
     /// - Parameter contentBytes: 1 to ``maxDataBytes``.

@@ -78,9 +78,7 @@ package struct TransferProgress: Equatable, Sendable {
     package private(set) var contentBytes: UInt64 = 0
 
     /// - Parameter method: The method of the request. The response to a HEAD has no content.
-    package init(method: String) {
-        isHead = method == "HEAD"
-    }
+    package init(method: String) { isHead = method == "HEAD" }
 
     /// Whether a final frame was received.
     package var isFinished: Bool { state == .finished }
@@ -92,15 +90,13 @@ package struct TransferProgress: Equatable, Sendable {
         case (.head(_, let head), .awaitingHead):
             // RFC 9110 §6.4.1: these responses have no content.
             state = .receiving(hasContent: !isHead && head.status != 204 && head.status != 304)
-        case (.data(_, let content), .receiving(hasContent: true)):
-            contentBytes += UInt64(content.count)
+        case (.data(_, let content), .receiving(hasContent: true)): contentBytes += UInt64(content.count)
         case (.end(_, let end), .receiving):
             guard end.contentBytes == contentBytes else {
                 throw .contentLength(reported: end.contentBytes, received: contentBytes)
             }
             state = .finished
-        case (.failed, .awaitingHead), (.failed, .receiving):
-            state = .finished
+        case (.failed, .awaitingHead), (.failed, .receiving): state = .finished
         case (.head, _), (.data, _), (.end, _), (.failed, _), (.pong, _), (.ready, _):
             throw .unexpected(reply.frame.kind)
         }

@@ -85,9 +85,7 @@ package struct FetchTimings: Equatable, Sendable {
     /// The durations in the order of the phases.
     package var all: [UInt64?] { [resolve, connect, tls, firstByte, transfer] }
 
-    func write(to writer: inout FrameWriter) {
-        for duration in all { writer.integer(duration ?? .max) }
-    }
+    func write(to writer: inout FrameWriter) { for duration in all { writer.integer(duration ?? .max) } }
 
     init(from cursor: inout FrameCursor) throws(FetchFrameError) {
         self.init(
@@ -188,7 +186,5 @@ package struct FetchFailureReport: Equatable, Sendable {
         self.init(failure, in: phase, timings: timings, detail: detail)
     }
 
-    private static func isVisible(_ byte: UInt8) -> Bool {
-        0x20..<0x7F ~= byte
-    }
+    private static func isVisible(_ byte: UInt8) -> Bool { 0x20..<0x7F ~= byte }
 }

@@ -60,9 +60,7 @@ package struct FetchStart: Equatable, Sendable {
         timeouts: Timeouts,
         slowestBytesPerSecond: UInt32
     ) throws(FetchFrameError) {
-        guard request.method.utf8.count <= Self.maxMethodBytes, request.method.isToken else {
-            throw .invalid(.method)
-        }
+        guard request.method.utf8.count <= Self.maxMethodBytes, request.method.isToken else { throw .invalid(.method) }
         try FrameFields.check(request.fields, maxBytes: Self.maxFieldBytes)
         guard partition.utf8.count <= Self.maxPartitionBytes else { throw .invalid(.partition) }
         // The length of the payload is a number of 32 bits.
@@ -81,9 +79,7 @@ package struct FetchStart: Equatable, Sendable {
 
 extension FetchStart {
     /// Releases the memory of the content, whose length becomes 0.
-    package mutating func releaseContent() {
-        if request.content != nil { request.content = [] }
-    }
+    package mutating func releaseContent() { if request.content != nil { request.content = [] } }
 
     private static let namedFlag: UInt8 = 1
     private static let contentFlag: UInt8 = 2
@@ -141,9 +137,7 @@ enum FrameFields {
     static func check(_ fields: [HeaderFields.Field], maxBytes: Int) throws(FetchFrameError) {
         guard byteCount(fields) <= maxBytes, fields.count <= UInt16.max else { throw .invalid(.fields) }
         for field in fields {
-            guard field.name.isToken, field.name.utf8.count <= UInt16.max else {
-                throw .invalid(.fieldName)
-            }
+            guard field.name.isToken, field.name.utf8.count <= UInt16.max else { throw .invalid(.fieldName) }
             guard field.value.utf8.span.firstForbiddenInField() == nil, field.value.utf8.count <= UInt16.max else {
                 throw .invalid(.fieldValue)
             }

@@ -3,9 +3,7 @@ struct FrameWriter {
     private(set) var bytes: [UInt8] = []
 
     /// - Parameter capacity: the number of bytes for which memory is allocated at once.
-    init(capacity: Int = 64) {
-        bytes.reserveCapacity(capacity)
-    }
+    init(capacity: Int = 64) { bytes.reserveCapacity(capacity) }
 
     mutating func integer<Integer: FixedWidthInteger>(_ value: Integer) {
         // The bytes of the value are copied within the call.
@@ -30,9 +28,7 @@ struct FrameCursor {
     private let payload: [UInt8]
     private var offset = 0
 
-    init(_ payload: [UInt8]) {
-        self.payload = payload
-    }
+    init(_ payload: [UInt8]) { self.payload = payload }
 
     mutating func integer<Integer: FixedWidthInteger>(_ part: FramePart) throws(FetchFrameError) -> Integer {
         let bytes = try take(Integer.bitWidth / 8, part)

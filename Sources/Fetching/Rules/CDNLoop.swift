@@ -30,9 +30,7 @@ package struct CDNLoop: Equatable, Sendable {
 
     /// Creates the identifier `decant-` and 32 hexadecimal digits.
     /// - Parameter random: A number that differs in each process and cannot be guessed.
-    package init(random: UInt128) {
-        identifier = "decant-" + Hexadecimal.text(of: random)
-    }
+    package init(random: UInt128) { identifier = "decant-" + Hexadecimal.text(of: random) }
 
     /// - Returns: `nil` if the text is neither a token nor a host with a port.
     package init?(identifier: String) {

@@ -21,9 +21,7 @@ package struct FetchMethods: Equatable, Sendable {
     /// `GET` and `HEAD`.
     package static let safe = FetchMethods(names: ["GET", "HEAD"])
 
-    private init(names: Set<String>) {
-        self.names = names
-    }
+    private init(names: Set<String>) { self.names = names }
 
     /// Parses a comma-separated list of methods. White space around commas is ignored.
     package init(parsing text: String) throws(FetchMethodsError) {
@@ -46,7 +44,5 @@ package struct FetchMethods: Equatable, Sendable {
         self.names = names
     }
 
-    package func contains(_ method: String) -> Bool {
-        names.contains(method)
-    }
+    package func contains(_ method: String) -> Bool { names.contains(method) }
 }

@@ -79,9 +79,7 @@ extension FetchPolicy {
         if let address = url.origin.host.address {
             do throws(AddressRejection) {
                 try addresses.check(address, port: url.origin.port, hostIsNamed: admission.hostIsNamed)
-            } catch {
-                throw .addressNotAllowed(error, hostIsNamed: admission.hostIsNamed)
-            }
+            } catch { throw .addressNotAllowed(error, hostIsNamed: admission.hostIsNamed) }
         }
         return admission
     }

@@ -22,7 +22,5 @@ package struct FetchRequest: Equatable, Sendable {
     }
 
     /// Whether the request can be sent again without asking the caller: it is safe, and has no content.
-    package var isRepeatable: Bool {
-        (method == "GET" || method == "HEAD") && content == nil
-    }
+    package var isRepeatable: Bool { (method == "GET" || method == "HEAD") && content == nil }
 }

@@ -76,9 +76,7 @@ extension HostRules.Entry {
             }
         } catch .invalidByte(let byte, let offset) where byte == star {
             throw .misplacedWildcard(at: offset)
-        } catch {
-            throw .host(error)
-        }
+        } catch { throw .host(error) }
         throw .misplacedWildcard(at: range.lowerBound)
     }
 
@@ -99,9 +97,7 @@ extension HostRules.Entry {
         let url: FetchURL
         do throws(FetchURLError) {
             url = try FetchURL(parsing: prefix + text)
-        } catch {
-            throw .malformedPath(error.moved(by: range.lowerBound - prefix.utf8.count))
-        }
+        } catch { throw .malformedPath(error.moved(by: range.lowerBound - prefix.utf8.count)) }
         for index in range where bytes[index] == UInt8(ascii: "?") || bytes[index] == UInt8(ascii: "#") {
             throw .malformedPath(.invalidByte(bytes[index], at: index))
         }

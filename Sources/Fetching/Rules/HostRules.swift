@@ -54,9 +54,7 @@ package struct HostRules: Equatable, Sendable {
 
     package let entries: [Entry]
 
-    package init(_ entries: [Entry] = []) {
-        self.entries = entries
-    }
+    package init(_ entries: [Entry] = []) { self.entries = entries }
 
     var isEmpty: Bool { entries.isEmpty }
 }

@@ -30,9 +30,7 @@ package struct OriginCredentials: Sendable {
     private let fields: [FetchOrigin: [HeaderFields.Field]]
 
     /// - Parameter fields: fields that passed ``check(_:)``, by origin.
-    package init(_ fields: [FetchOrigin: [HeaderFields.Field]]) {
-        self.fields = fields
-    }
+    package init(_ fields: [FetchOrigin: [HeaderFields.Field]]) { self.fields = fields }
 
     /// The number of origins.
     package var count: Int { fields.count }
@@ -41,9 +39,7 @@ package struct OriginCredentials: Sendable {
     package func exist(for origin: FetchOrigin) -> Bool { !fields.isEmpty && fields[origin] != nil }
 
     /// Returns the fields that are added to a request to `origin`.
-    package func fields(for origin: FetchOrigin) -> [HeaderFields.Field] {
-        fields.isEmpty ? [] : fields[origin] ?? []
-    }
+    package func fields(for origin: FetchOrigin) -> [HeaderFields.Field] { fields.isEmpty ? [] : fields[origin] ?? [] }
 
     /// Returns the name of the first field of a caller's request to `origin` that the service adds itself; `nil` if
     /// there is none. `_` counts as `-`, as in ``FieldRules``.

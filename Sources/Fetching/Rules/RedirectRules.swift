@@ -52,9 +52,7 @@ package struct RedirectRules: Equatable, Sendable {
     /// The maximum number of redirects that are followed (`fetch-max-redirects`), inclusive.
     package var maxRedirects: Int
 
-    package init(maxRedirects: Int) {
-        self.maxRedirects = maxRedirects
-    }
+    package init(maxRedirects: Int) { self.maxRedirects = maxRedirects }
 
     /// Whether a response with this status redirects if it has a `Location`.
     package static func isRedirect(_ status: Int) -> Bool {
@@ -90,17 +88,13 @@ package struct RedirectRules: Equatable, Sendable {
         let url: FetchURL
         do throws(FetchURLError) {
             url = try request.url.resolving(location)
-        } catch {
-            throw .malformedLocation(error)
-        }
+        } catch { throw .malformedLocation(error) }
         guard request.url.origin.scheme == .http || url.origin.scheme == .https else { throw .downgrade }
 
         let next = Self.request(following: request, status: status, url: url)
         do throws(FetchRejection) {
             return .follow(next, try policy.admit(url, method: next.method, isRedirect: true))
-        } catch {
-            throw .notAllowed(error)
-        }
+        } catch { throw .notAllowed(error) }
     }
 
     private static func request(following request: FetchRequest, status: Int, url: FetchURL) -> FetchRequest {

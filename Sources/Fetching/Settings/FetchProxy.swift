@@ -72,9 +72,7 @@ extension FetchProxy {
         } catch .localhost {
             // A proxy next to the service is common.
             return .name(bytes.text(range).lowercased())
-        } catch {
-            throw .host(error)
-        }
+        } catch { throw .host(error) }
     }
 
     private static func credentials(_ bytes: Span<UInt8>, _ range: Range<Int>) throws(FetchProxyError) -> Credentials {

@@ -78,14 +78,10 @@ package struct FetcherSettings: Equatable, Sendable {
         case memoryBytes = "memory-bytes"
     }
 
-    package var arguments: [String] {
-        Name.allCases.map { "\($0.rawValue)=\(value($0))" }
-    }
+    package var arguments: [String] { Name.allCases.map { "\($0.rawValue)=\(value($0))" } }
 
     /// The variables of the environment, each as `NAME=value`.
-    package var environment: [String] {
-        proxy.map { ["\(Self.proxyVariable)=\($0.text)"] } ?? []
-    }
+    package var environment: [String] { proxy.map { ["\(Self.proxyVariable)=\($0.text)"] } ?? [] }
 
     private func value(_ name: Name) -> String {
         switch name {
@@ -131,9 +127,7 @@ package struct FetcherSettings: Equatable, Sendable {
             userAgent: "",
             maxContentBytes: 0
         )
-        for name in Name.allCases {
-            guard let value = values[name], set(name, value) else { return nil }
-        }
+        for name in Name.allCases { guard let value = values[name], set(name, value) else { return nil } }
         if let text = environment(Self.proxyVariable) {
             guard let proxy = try? FetchProxy(parsing: text) else { return nil }
             self.proxy = proxy

@@ -61,16 +61,12 @@ package struct FetchURL: Hashable, Sendable {
 extension FetchURL {
     package static func == (left: FetchURL, right: FetchURL) -> Bool { left.text == right.text }
 
-    package func hash(into hasher: inout Hasher) {
-        hasher.combine(text)
-    }
+    package func hash(into hasher: inout Hasher) { hasher.combine(text) }
 }
 
 extension FetchURL {
     /// Parses an absolute URL.
-    package init(parsing text: String) throws(FetchURLError) {
-        try self.init(parsing: text.utf8.span)
-    }
+    package init(parsing text: String) throws(FetchURLError) { try self.init(parsing: text.utf8.span) }
 
     /// Parses an absolute URL.
     package init(parsing bytes: Span<UInt8>) throws(FetchURLError) {
@@ -178,9 +174,7 @@ extension FetchURL {
         let host: FetchHost
         do throws(FetchHostError) {
             host = try FetchHost(parsing: bytes, authority.lowerBound..<hostEnd)
-        } catch {
-            throw .host(error)
-        }
+        } catch { throw .host(error) }
         return FetchOrigin(scheme: scheme, host: host, port: try port(bytes, hostEnd..<authority.upperBound))
     }
 
@@ -230,9 +224,7 @@ extension FetchURL: CustomStringConvertible {
 
 extension UInt8 {
     /// Whether the byte ends an authority (RFC 3986 §3.2).
-    var endsAuthority: Bool {
-        self == UInt8(ascii: "/") || self == UInt8(ascii: "?") || self == UInt8(ascii: "#")
-    }
+    var endsAuthority: Bool { self == UInt8(ascii: "/") || self == UInt8(ascii: "?") || self == UInt8(ascii: "#") }
 
     /// Whether the byte is unreserved or reserved (RFC 3986 §2.2, §2.3).
     package var isURLByte: Bool {

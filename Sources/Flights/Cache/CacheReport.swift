@@ -26,9 +26,7 @@ package struct CacheReport: Equatable, Sendable {
         var ttl: Int { lifetimeSeconds - ageSeconds }
     }
 
-    package init(_ action: CacheStatus.Action) {
-        self.action = action
-    }
+    package init(_ action: CacheStatus.Action) { self.action = action }
 
     /// Returns the report with the properties of a stored response.
     /// - Parameter seconds: the time after which callers must not use it, whatever its lifetime is.

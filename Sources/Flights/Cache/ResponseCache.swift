@@ -51,9 +51,7 @@ package final class ResponseCache: Sendable {
         }
 
         /// The request to the origin; `nil` if it is not asked for this request.
-        var forward: CacheForward? {
-            if case .forward(let forward) = decision { forward } else { nil }
-        }
+        var forward: CacheForward? { if case .forward(let forward) = decision { forward } else { nil } }
 
         /// The validation of the stale response that is used.
         var revalidation: CacheForward? {
@@ -113,9 +111,7 @@ package final class ResponseCache: Sendable {
         // Without its content, a stored redirect is not a result.
         guard let (key, hit) = peek(lookup, VaryNames(known: known), earlier),
             hit.value.content != nil || callerRequest.redirects != .manual
-        else {
-            return Match(lookup: lookup, selection: nil, decision: policy.lookup(request, .varyMiss, now: now))
-        }
+        else { return Match(lookup: lookup, selection: nil, decision: policy.lookup(request, .varyMiss, now: now)) }
         var head = hit.value.head
         head.isSoftPurged = hit.isMarkedStale
         var decision = policy.lookup(request, .stored(head), now: now)
@@ -332,9 +328,7 @@ package final class ResponseCache: Sendable {
 
     package var figures: CacheFigures { counts.withLock { $0 } }
 
-    func count(_ use: CacheUse) {
-        counts.withLock { $0.uses[use.rawValue] += 1 }
-    }
+    func count(_ use: CacheUse) { counts.withLock { $0.uses[use.rawValue] += 1 } }
 }
 
 /// What the cache needs to know about the request of a hop, and its key.

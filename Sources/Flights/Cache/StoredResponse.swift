@@ -37,14 +37,10 @@ package final class StoredResponse: Sendable {
     }
 
     /// Whether the response is a redirect that is not the result.
-    func isFollowed(_ mode: RedirectMode) -> Bool {
-        mode != .manual && RedirectRules.isRedirect(head.status)
-    }
+    func isFollowed(_ mode: RedirectMode) -> Bool { mode != .manual && RedirectRules.isRedirect(head.status) }
 
     /// Returns the response after a validation.
-    func replacing(_ head: StoredHead) -> StoredResponse {
-        StoredResponse(head, replacingHeadOf: self)
-    }
+    func replacing(_ head: StoredHead) -> StoredResponse { StoredResponse(head, replacingHeadOf: self) }
 
     /// Keeps `charge`, which pays for the response in the cache, as long as somebody uses the response or its content.
     func retain(_ charge: CacheCharge) {

@@ -89,9 +89,7 @@ package struct CallerRequest: Sendable {
 
     /// Whether the request can share a flight. Other methods than GET and HEAD are not safe to merge, and content may
     /// be a part of them.
-    var isMergeable: Bool {
-        cache != .noStore && (request.method == "GET" || request.method == "HEAD")
-    }
+    var isMergeable: Bool { cache != .noStore && (request.method == "GET" || request.method == "HEAD") }
 
     /// Returns whether the service adds the same fields to both requests, which are for the same URL: the fields can be
     /// replaced in the meantime.
@@ -101,9 +99,7 @@ package struct CallerRequest: Sendable {
     }
 
     /// Whether the response to both requests is the same, apart from a fallback.
-    func isRendered(like other: CallerRequest) -> Bool {
-        RenditionOptions(of: self) == RenditionOptions(of: other)
-    }
+    func isRendered(like other: CallerRequest) -> Bool { RenditionOptions(of: self) == RenditionOptions(of: other) }
 }
 
 /// A name within a partition.

@@ -148,9 +148,7 @@ final class Flight: FlightTimer, ListElement {
     var origin: FetchOrigin { route.hop.request.url.origin }
 
     /// The fields that the service adds to the request of the current hop.
-    var credentials: [HeaderFields.Field] {
-        route.hop.keepsOrigin ? callerRequest.credentials.fields(for: origin) : []
-    }
+    var credentials: [HeaderFields.Field] { route.hop.keepsOrigin ? callerRequest.credentials.fields(for: origin) : [] }
 
     var contentBytes: Int { buffer.count }
 
@@ -159,9 +157,7 @@ final class Flight: FlightTimer, ListElement {
     /// The kind of its result.
     var kind: FlightKind { key.kind }
 
-    var isQueued: Bool {
-        if case .queued = state { true } else { false }
-    }
+    var isQueued: Bool { if case .queued = state { true } else { false } }
 
     /// The maximum number of retries that one of the requests permits.
     var maxRetries: Int { waiters.reduce(0) { max($0, $1.callerRequest.retries) } }
@@ -188,9 +184,7 @@ final class Flight: FlightTimer, ListElement {
     }
 
     /// Removes a request that waits for the result.
-    func remove(_ waiter: Waiter) {
-        if waiters.remove(waiter) { renditionCounts[waiter.rendition] -= 1 }
-    }
+    func remove(_ waiter: Waiter) { if waiters.remove(waiter) { renditionCounts[waiter.rendition] -= 1 } }
 
     /// Returns the requests that do not permit content of so many bytes. Each is found once, because it then leaves.
     func waiters(exceededBy count: Int) -> [Waiter] {
@@ -201,9 +195,7 @@ final class Flight: FlightTimer, ListElement {
         return exceeded
     }
 
-    func append(_ piece: [UInt8]) {
-        buffer.append(piece.span)
-    }
+    func append(_ piece: [UInt8]) { buffer.append(piece.span) }
 
     /// Removes the content that was received, and returns it.
     func takeContent() -> OutputBuffer {
@@ -213,7 +205,5 @@ final class Flight: FlightTimer, ListElement {
     }
 
     /// Ends a time in a queue or between attempts.
-    func endWait(at now: MonotonicTime) {
-        facts.queueNanoseconds += now.nanoseconds(since: waitStart)
-    }
+    func endWait(at now: MonotonicTime) { facts.queueNanoseconds += now.nanoseconds(since: waitStart) }
 }

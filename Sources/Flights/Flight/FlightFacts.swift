@@ -21,9 +21,7 @@ package struct FlightFacts: Equatable, Sendable {
     /// The report of the cache; `nil` without a cache.
     package var cache: CacheReport?
 
-    package init(url: String = "") {
-        self.url = url
-    }
+    package init(url: String = "") { self.url = url }
 
     /// The durations of the phases that took place: the time in queues, and the phases of the last attempt that has
     /// ended.
@@ -47,7 +45,5 @@ package struct PhaseDuration: Equatable, Sendable {
     }
 
     /// The duration in milliseconds with three digits: `1.250`.
-    package var milliseconds: String {
-        "\(microseconds / 1_000)." + "\(1_000 + microseconds % 1_000)".dropFirst()
-    }
+    package var milliseconds: String { "\(microseconds / 1_000)." + "\(1_000 + microseconds % 1_000)".dropFirst() }
 }

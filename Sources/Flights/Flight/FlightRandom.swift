@@ -4,9 +4,7 @@ internal import Primitives
 struct FlightRandom: RandomNumberGenerator {
     private var state: UInt64
 
-    init(seed: UInt64) {
-        state = seed
-    }
+    init(seed: UInt64) { state = seed }
 
     mutating func next() -> UInt64 {
         state &+= SplitMix64.increment

@@ -41,9 +41,7 @@ struct Hop {
 }
 
 extension Hop.Head {
-    init(_ head: StoredHead) {
-        self.init(status: head.status, fields: head.fields)
-    }
+    init(_ head: StoredHead) { self.init(status: head.status, fields: head.fields) }
 }
 
 // MARK: The cache

@@ -20,9 +20,7 @@ struct SparseList<Element: ListElement>: Sequence {
         fileprivate var elements: IndexingIterator<[Element?]>
 
         mutating func next() -> Element? {
-            while let element = elements.next() {
-                if let element { return element }
-            }
+            while let element = elements.next() { if let element { return element } }
             return nil
         }
     }

@@ -13,9 +13,7 @@ package class FlightTimer: DeadlineHolder {
 package struct RequestNumber: Hashable, Comparable, Sendable {
     private let value: UInt64
 
-    package init(_ value: UInt64) {
-        self.value = value
-    }
+    package init(_ value: UInt64) { self.value = value }
 
     package static func < (one: RequestNumber, other: RequestNumber) -> Bool { one.value < other.value }
 }

@@ -23,9 +23,7 @@ final class PartitionState {
     var waiting = 0
     var backlog = SparseList<Flight>()
 
-    init(_ name: String) {
-        self.name = name
-    }
+    init(_ name: String) { self.name = name }
 }
 
 /// The counts of flights that wait for a permit, or hold one.

@@ -49,9 +49,7 @@ final class OriginState: FlightTimer {
     func isPaused(at now: MonotonicTime) -> Bool { now < pauseEnd }
 
     /// The time until which the transfers of a flight do not begin, because the origin asked its caller for it.
-    func holdEnd(of flight: Flight, at now: MonotonicTime) -> MonotonicTime? {
-        callerPauses.end(of: flight, at: now)
-    }
+    func holdEnd(of flight: Flight, at now: MonotonicTime) -> MonotonicTime? { callerPauses.end(of: flight, at: now) }
 
     /// The end of all pauses.
     var lastPauseEnd: MonotonicTime { max(pauseEnd, callerPauses.lastEnd) }

@@ -3,9 +3,7 @@ struct TurnQueue {
     private var queue: [OriginState] = []
     private var start = 0
 
-    mutating func append(_ origin: OriginState) {
-        queue.append(origin)
-    }
+    mutating func append(_ origin: OriginState) { queue.append(origin) }
 
     mutating func next() -> OriginState? {
         guard start < queue.count else { return nil }

@@ -65,18 +65,14 @@ extension FlightTable {
             guard case .follow(let request, let admission) = decision else { return nil }
             let isSameOrigin = request.url.origin == route.hop.request.url.origin
             return Hop(request, admission, keepsOrigin: route.hop.keepsOrigin && isSameOrigin)
-        } catch {
-            throw .redirect(error)
-        }
+        } catch { throw .redirect(error) }
     }
 
     /// Continues the route of a flight.
     mutating func walk(_ flight: Flight, of callerRequest: CallerRequest, at now: MonotonicTime) {
         do throws(FlightFailure) {
             flight.route = try walk(flight.route, of: callerRequest, at: now)
-        } catch {
-            return fail(flight, error, at: now, isInQueue: false)
-        }
+        } catch { return fail(flight, error, at: now, isInQueue: false) }
         arrive(flight, at: now)
     }
 

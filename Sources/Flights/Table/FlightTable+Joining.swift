@@ -23,9 +23,7 @@ extension FlightTable {
         let route: Route
         do throws(FlightFailure) {
             route = try walk(Route(of: callerRequest), of: callerRequest, at: now)
-        } catch {
-            return reject(number, callerRequest, error)
-        }
+        } catch { return reject(number, callerRequest, error) }
         let kind = route.kind(for: callerRequest.cache)
         var mayShare = true
         if let served = route.hop.match?.served {
@@ -139,7 +137,5 @@ extension FlightTable {
     }
 
     /// Whether one of a flight's hops was purged after it began.
-    func isPurged(_ flight: Flight) -> Bool {
-        cache?.isPurged(flight.route.lookups, since: flight.began) ?? false
-    }
+    func isPurged(_ flight: Flight) -> Bool { cache?.isPurged(flight.route.lookups, since: flight.began) ?? false }
 }

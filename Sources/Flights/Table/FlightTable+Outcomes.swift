@@ -32,8 +32,7 @@ extension FlightTable {
             flight.route.hop.match?.decision = .forward(forward)
             flight.route.hop.head = nil
             enqueue(flight, at: now)
-        case .stored(let selection):
-            serveStaleIfError(selection, flight, at: now)
+        case .stored(let selection): serveStaleIfError(selection, flight, at: now)
         }
     }
 

@@ -42,9 +42,7 @@ extension FlightTable {
             }
         }
         room = settings.sharedActive - shares.silentActive
-        while room > 0, let origin = shares.parked.next() {
-            if unpark(origin) { room -= 1 }
-        }
+        while room > 0, let origin = shares.parked.next() { if unpark(origin) { room -= 1 } }
     }
 
     /// Returns whether the origin was parked.

@@ -104,9 +104,7 @@ extension FlightTable {
                 cache?.count(.stale)
                 return follow(next, after: head, callerSeconds: 0, flight, at: now)
             }
-        } catch {
-            return fail(flight, error, at: now, isInQueue: false)
-        }
+        } catch { return fail(flight, error, at: now, isInQueue: false) }
         var report = flight.facts.cache ?? CacheReport(.forwarded(.stale))
         report.detail = "stale-if-error"
         cache?.count(.stale)

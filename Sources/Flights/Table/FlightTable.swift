@@ -182,9 +182,7 @@ package struct FlightTable: ~Copyable {
     // MARK: The end
 
     /// Whether no request without a client waits, and all results that are kept were received. Results expire.
-    package var isDrained: Bool {
-        waiters.values.allSatisfy(\.hasClient) && results.values.allSatisfy(\.isDelivered)
-    }
+    package var isDrained: Bool { waiters.values.allSatisfy(\.hasClient) && results.values.allSatisfy(\.isDelivered) }
 
     /// Ends the requests that no client waits for. Their receipts say so, as long as the service accepts connections.
     package mutating func endUnattended(at now: MonotonicTime) {

@@ -21,9 +21,7 @@ struct ContentBuffer: ~Copyable {
         self.account = account
     }
 
-    deinit {
-        account.release(chargedBytes)
-    }
+    deinit { account.release(chargedBytes) }
 
     var count: Int { bytes.count }
 

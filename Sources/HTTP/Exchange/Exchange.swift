@@ -58,9 +58,7 @@ final class Exchange {
     var parked: ParkedConnection? { phase.parked }
 
     /// Takes the phase with its values. Until ``enter(_:)``, the phase is `ended`.
-    @inline(__always) private func takePhase() -> ExchangePhase {
-        exchange(&phase, with: .ended)
-    }
+    @inline(__always) private func takePhase() -> ExchangePhase { exchange(&phase, with: .ended) }
 
     @inline(__always) private func enter(_ phase: consuming ExchangePhase) {
         // The previous values are released after the access.
@@ -130,8 +128,7 @@ final class Exchange {
 
     private func follow(_ decision: consuming Plan.Decision, _ framing: RequestFraming) {
         switch consume decision {
-        case .respond(let response):
-            discard(respondingWith: response, hasContent: framing.hasContent)
+        case .respond(let response): discard(respondingWith: response, hasContent: framing.hasContent)
         case .accept(let maxContentBytes, let firstStep):
             // Content that exceeds the whole account is too large: retrying later does not help.
             let maxBytes = min(maxContentBytes, context.account.maxBytes)
@@ -175,9 +172,7 @@ final class Exchange {
     }
 
     /// Closes the connection after the response, because the client has closed its sending side.
-    func closeAfterResponse() {
-        closes = true
-    }
+    func closeAfterResponse() { closes = true }
 
     private func rejection(_ reason: RejectionReason) -> Response {
         context.application.response(rejecting: reason, requestID: request.record.requestID)
@@ -211,9 +206,7 @@ final class Exchange {
     ///   failure.
     /// - Returns: the result of `read`.
     func receive(atMost maxBytes: Int, _ read: (UnsafeMutablePointer<UInt8>, Int) -> Int) -> Int {
-        guard let collection = takeCollection() else {
-            preconditionFailure("content is collected")
-        }
+        guard let collection = takeCollection() else { preconditionFailure("content is collected") }
         var count = 0
         collect(collection) { content in
             let result = unsafe content.append(atMost: maxBytes, read)
@@ -304,15 +297,12 @@ final class Exchange {
         let end: MonotonicTime
         do throws(RejectionReason) {
             switch representation.apply(to: try firstStep(content, takeOwnership), on: .inline, context.account) {
-            case .done(let response):
-                end = respond(with: response)
+            case .done(let response): end = respond(with: response)
             case let step:
                 enter(.stepping(step))
                 end = .now
             }
-        } catch {
-            end = respond(with: rejection(error))
-        }
+        } catch { end = respond(with: rejection(error)) }
         let nanoseconds = end.nanoseconds(since: start)
         request.record.durations.decoding = nanoseconds
     }
@@ -440,9 +430,7 @@ final class Exchange {
     // MARK: The end
 
     /// Notes why the connection ends before the response is sent. Only the first reason counts.
-    func note(earlyEnd reason: ConnectionEnd) {
-        request.record.note(earlyEnd: reason)
-    }
+    func note(earlyEnd reason: ConnectionEnd) { request.record.note(earlyEnd: reason) }
 
     /// Called when the response has been sent, or the connection is lost. Has no effect without a request.
     func completed(isSent: Bool) {
@@ -456,9 +444,7 @@ final class Exchange {
     }
 
     /// Called when the rest of the request or of the response is not needed, because the connection is about to end.
-    func abandon() {
-        if phase.kind != .idle { _ = endPhase() }
-    }
+    func abandon() { if phase.kind != .idle { _ = endPhase() } }
 
     /// Ends the phase with its values. A computation of the response is cancelled, unless it has begun.
     /// - Returns: the response that is being sent; `nil` if there is none.

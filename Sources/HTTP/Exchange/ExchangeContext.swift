@@ -33,7 +33,5 @@ final class ExchangeContext: Sendable {
     /// Whether each connection is closed after its next response.
     var isDraining: Bool { draining.load(ordering: .relaxed) }
 
-    func startDraining() {
-        draining.store(true, ordering: .relaxed)
-    }
+    func startDraining() { draining.store(true, ordering: .relaxed) }
 }

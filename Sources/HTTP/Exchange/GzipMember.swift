@@ -11,9 +11,7 @@ enum GzipMember {
     static let workingBytes = 256 << 10
 
     /// The maximum size of the result for `count` bytes, in bytes.
-    static func maxBytes(forContentBytes count: Int) -> Int {
-        cdeflate_gzip_bound(count)
-    }
+    static func maxBytes(forContentBytes count: Int) -> Int { cdeflate_gzip_bound(count) }
 
     /// Reserves the memory for compressing `count` bytes. What a response holds already has a reservation of its own.
     /// - Parameter copiedBytes: the length of a copy of the content.

@@ -35,13 +35,9 @@ package final class MemoryAccount: Sendable {
     }
 
     /// Charges `bytes` even if they exceed the maximum.
-    func occupy(_ bytes: Int) {
-        used.wrappingAdd(bytes, ordering: .relaxed)
-    }
+    func occupy(_ bytes: Int) { used.wrappingAdd(bytes, ordering: .relaxed) }
 
-    func release(_ bytes: Int) {
-        used.wrappingSubtract(bytes, ordering: .relaxed)
-    }
+    func release(_ bytes: Int) { used.wrappingSubtract(bytes, ordering: .relaxed) }
 
     /// Reserves `bytes`.
     /// - Parameter heldBytes: the number of bytes that the request already holds. If both together exceed the maximum,
@@ -59,9 +55,7 @@ package final class MemoryAccount: Sendable {
 
     /// Returns a reservation of nothing, which can grow. Unlike ``reserve(_:besides:)``, it does not fail if the
     /// maximum is exceeded.
-    package func emptyReservation() -> MemoryReservation {
-        MemoryReservation(0, besides: 0, of: self)
-    }
+    package func emptyReservation() -> MemoryReservation { MemoryReservation(0, besides: 0, of: self) }
 }
 
 /// Memory that is charged to a ``MemoryAccount`` until the last reference is released.
@@ -78,9 +72,7 @@ package final class MemoryReservation: Sendable {
         self.heldBytes = heldBytes
     }
 
-    deinit {
-        account.release(bytes.load(ordering: .relaxed))
-    }
+    deinit { account.release(bytes.load(ordering: .relaxed)) }
 
     /// Reserves `bytes` of the same account: see ``MemoryAccount/reserve(_:besides:)``.
     package func reserve(_ bytes: Int, besides heldBytes: Int) throws(RejectionReason) -> MemoryReservation {
@@ -99,9 +91,7 @@ package final class MemoryReservation: Sendable {
     }
 
     /// Throws ``denial``.
-    package func checkGrants() throws(RejectionReason) {
-        if let denial { throw denial }
-    }
+    package func checkGrants() throws(RejectionReason) { if let denial { throw denial } }
 
     /// Charges `count` bytes from now on, instead of the reserved number. If it is greater, it is charged even if it
     /// exceeds the maximum.

@@ -131,9 +131,7 @@ package final class ParkedConnection: Sendable {
     }
 
     /// Whether the client has disconnected before a response was delivered.
-    var isDisconnected: Bool {
-        state.withLock { $0.phase == .disconnected }
-    }
+    var isDisconnected: Bool { state.withLock { $0.phase == .disconnected } }
 
     /// Calls `work`, which takes at most about a millisecond, on the connection's loop, even if the client has
     /// disconnected.
@@ -150,9 +148,7 @@ package final class ParkedConnection: Sendable {
     // MARK: The work, on the thread of a lane
 
     /// Calls `begin`, which arranges that another thread delivers the response.
-    package func park(_ begin: @Sendable (ParkedConnection) -> Void) {
-        begin(self)
-    }
+    package func park(_ begin: @Sendable (ParkedConnection) -> Void) { begin(self) }
 
     /// Called before the work is added to the queue of `lane`.
     /// - Parameter isOnLoop: whether the caller is the connection's loop, which enforces the time limit of the queue in
@@ -191,14 +187,10 @@ package final class ParkedConnection: Sendable {
     }
 
     /// Adds the duration of a step.
-    package func add(decodingNanoseconds: UInt64) {
-        state.withLock { $0.durations.decoding += decodingNanoseconds }
-    }
+    package func add(decodingNanoseconds: UInt64) { state.withLock { $0.durations.decoding += decodingNanoseconds } }
 
     /// Adds the time of waiting for an origin.
-    package func add(fetchingNanoseconds: UInt64) {
-        state.withLock { $0.durations.fetching += fetchingNanoseconds }
-    }
+    package func add(fetchingNanoseconds: UInt64) { state.withLock { $0.durations.fetching += fetchingNanoseconds } }
 
     // MARK: The connection's loop
 
@@ -217,9 +209,7 @@ package final class ParkedConnection: Sendable {
     }
 
     /// The lane that the work has reached, and the durations of its stages.
-    var progress: (lane: Lane, durations: StageDurations) {
-        state.withLock { ($0.lane, $0.durations) }
-    }
+    var progress: (lane: Lane, durations: StageDurations) { state.withLock { ($0.lane, $0.durations) } }
 
     /// Called when the client has disconnected, or the connection is about to end. Cancels the work unless it has
     /// begun.
@@ -258,19 +248,11 @@ package final class ParkedConnection: Sendable {
 private final class HandOver: @unchecked Sendable {
     private var otherwise: (@Sendable () -> Void)?
 
-    init(_ otherwise: @escaping @Sendable () -> Void) {
-        self.otherwise = otherwise
-    }
+    init(_ otherwise: @escaping @Sendable () -> Void) { self.otherwise = otherwise }
 
-    deinit {
-        otherwise?()
-    }
+    deinit { otherwise?() }
 
-    func succeed() {
-        otherwise = nil
-    }
+    func succeed() { otherwise = nil }
 
-    func fail() {
-        otherwise.take()?()
-    }
+    func fail() { otherwise.take()?() }
 }

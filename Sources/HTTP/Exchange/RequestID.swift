@@ -67,9 +67,7 @@ package struct RequestIDGenerator {
         state = (system.next(), system.next())
     }
 
-    mutating func next() -> RequestID {
-        .made(Self.mix(&state.0), Self.mix(&state.1))
-    }
+    mutating func next() -> RequestID { .made(Self.mix(&state.0), Self.mix(&state.1)) }
 
     private static func mix(_ state: inout UInt64) -> UInt64 {
         state &+= SplitMix64.increment

@@ -101,8 +101,7 @@ extension Response {
             // The library takes ownership of the memory, which was allocated with `malloc`, and releases it with
             // `free`.
             return unsafe cmhd_response_create(bytes.baseAddress, bytes.count)
-        case .shared(let content):
-            return unsafe content.makeResponse()
+        case .shared(let content): return unsafe content.makeResponse()
         }
     }
 
@@ -130,9 +129,7 @@ extension Response {
     }
 
     /// Returns the content. Other modules cannot consume a single property.
-    package consuming func takeContent() -> ResponseContent {
-        content
-    }
+    package consuming func takeContent() -> ResponseContent { content }
 
     /// Returns the response as an HTTP/1.1 message that closes its connection, for a connection that the library does
     /// not handle. The content is included only if it is a buffer.

@@ -24,8 +24,7 @@ package struct ResponseRepresentation: Sendable {
         var wanted: [UInt8]?
         fields.forEach { field, _, value in
             switch field {
-            case .acceptEncoding where gzipAboveBytes > 0:
-                codings.add(value)
+            case .acceptEncoding where gzipAboveBytes > 0: codings.add(value)
             case .wantReprDigest:
                 // RFC 9651 §4.2: several fields are one list.
                 wanted = (wanted.map { $0 + [UInt8(ascii: ",")] } ?? []) + value.indices.map { value[$0] }
@@ -44,9 +43,7 @@ package struct ResponseRepresentation: Sendable {
 
     /// Whether converting content that several responses share to this representation may take too long for an HTTP
     /// thread. It is done once.
-    package func mayTakeLong(ofBytes count: Int) -> Bool {
-        !changesNothing && count > Self.maxInlineBytes
-    }
+    package func mayTakeLong(ofBytes count: Int) -> Bool { !changesNothing && count > Self.maxInlineBytes }
 
     // MARK: Steps
 
@@ -80,18 +77,14 @@ package struct ResponseRepresentation: Sendable {
                 let waiting = PassedResponse(response)
                 return .next(
                     on: .compute {
-                        guard var response = waiting.take() else {
-                            preconditionFailure("a step is called once")
-                        }
+                        guard var response = waiting.take() else { preconditionFailure("a step is called once") }
                         apply(to: &response, account)
                         return .done(response)
                     }
                 )
             }
-        case .next(on: .compute(let next)):
-            return .next(on: .compute { apply(to: next(), on: .compute, account) })
-        case .next(on: .factsStep(let next)):
-            return .next(on: .factsStep { apply(to: next($0), on: .facts, account) })
+        case .next(on: .compute(let next)): return .next(on: .compute { apply(to: next(), on: .compute, account) })
+        case .next(on: .factsStep(let next)): return .next(on: .factsStep { apply(to: next($0), on: .facts, account) })
         case .next(on: .pixelsStep(let next)):
             return .next(on: .pixelsStep { apply(to: next($0), on: .pixels, account) })
         case .park(let begin): return .park(begin)
@@ -134,13 +127,9 @@ package struct ResponseRepresentation: Sendable {
 final class PassedResponse: @unchecked Sendable {
     private var response: Response?
 
-    init(_ response: consuming Response) {
-        self.response = consume response
-    }
+    init(_ response: consuming Response) { self.response = consume response }
 
-    func take() -> Response? {
-        response.take()
-    }
+    func take() -> Response? { response.take() }
 }
 
 extension Response {
@@ -168,9 +157,7 @@ extension Response {
         do throws(RejectionReason) {
             // Shared content reserves its own memory, once.
             if !isShort, !content.isShared { memory = try GzipMember.reserve(forContentBytes: count, in: account) }
-        } catch {
-            return false
-        }
+        } catch { return false }
         guard let compressed = content.compressed(isShort: isShort, account) else { return false }
         if let memory {
             memory.resize(to: compressed.count)

@@ -18,13 +18,9 @@ package protocol MemoryCharge: AnyObject, Sendable {
     private let bytes: UnsafeMutableRawBufferPointer
     private let charge = Mutex<(any MemoryCharge)?>(nil)
 
-    package init(_ buffer: consuming OutputBuffer) {
-        unsafe bytes = buffer.take()
-    }
+    package init(_ buffer: consuming OutputBuffer) { unsafe bytes = buffer.take() }
 
-    package convenience init(_ bytes: some Collection<UInt8>) {
-        self.init(OutputBuffer(bytes))
-    }
+    package convenience init(_ bytes: some Collection<UInt8>) { self.init(OutputBuffer(bytes)) }
 
     deinit {
         // The buffer from which the bytes were taken has allocated them with `malloc`.
@@ -37,9 +33,7 @@ package protocol MemoryCharge: AnyObject, Sendable {
     package var heapBytes: Int { unsafe Heap.usableBytes(of: bytes.baseAddress) }
 
     /// Retains `charge`, which pays for the bytes in a cache, as long as somebody uses them.
-    package func attach(_ charge: any MemoryCharge) {
-        self.charge.withLock { $0 = charge }
-    }
+    package func attach(_ charge: any MemoryCharge) { self.charge.withLock { $0 = charge } }
 
     /// Calls `body` with the bytes, which are valid for the duration of the call.
     package func withBytes<Result: ~Copyable, Failure: Error>(

@@ -43,13 +43,9 @@ package final class SharedContent: Sendable {
         self.init(bytes.count == 0 ? [] : [Part(bytes: bytes, range: 0..<bytes.count)])
     }
 
-    package convenience init(_ buffer: consuming OutputBuffer) {
-        self.init(SharedBytes(buffer))
-    }
+    package convenience init(_ buffer: consuming OutputBuffer) { self.init(SharedBytes(buffer)) }
 
-    package convenience init(_ bytes: some Collection<UInt8>) {
-        self.init(SharedBytes(bytes))
-    }
+    package convenience init(_ bytes: some Collection<UInt8>) { self.init(SharedBytes(bytes)) }
 
     /// Returns the bytes of several contents, in order.
     package static func joining(_ contents: [SharedContent]) -> SharedContent {
@@ -67,9 +63,7 @@ package final class SharedContent: Sendable {
     // MARK: Parts
 
     /// Returns the bytes in `range`.
-    package func extracting(_ range: Range<Int>) -> SharedContent {
-        SharedContent(parts(in: range))
-    }
+    package func extracting(_ range: Range<Int>) -> SharedContent { SharedContent(parts(in: range)) }
 
     /// Returns the content with other bytes in place of those in `range`. The others are shared with this content, and
     /// what pays for it is kept until the new content has a charge of its own.
@@ -112,9 +106,7 @@ package final class SharedContent: Sendable {
 
     /// The content as gzip, which is compressed once; `nil` if there is no memory. It is charged to a cache only: this
     /// is for short content, and for the documents of the program.
-    package var compressed: SharedContent? {
-        compressed { nil }
-    }
+    package var compressed: SharedContent? { compressed { nil } }
 
     /// Returns the content as gzip, which is compressed once.
     /// - Parameter account: the memory of requests, which pays for it unless a cache does.
@@ -133,9 +125,7 @@ package final class SharedContent: Sendable {
             let memory: MemoryReservation?
             do throws(RejectionReason) {
                 memory = try reserve()
-            } catch {
-                return nil
-            }
+            } catch { return nil }
             guard let buffer = compress() else { return nil }
             memory?.resize(to: buffer.count)
             let compressed = SharedContent(SharedContent(buffer).parts, payer: memory)

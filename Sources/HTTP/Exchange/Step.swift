@@ -51,9 +51,7 @@ package typealias FirstStep =
 package final class OwnedContent: Sendable {
     private let buffer: ContentBuffer
 
-    init(_ buffer: consuming ContentBuffer) {
-        self.buffer = buffer
-    }
+    init(_ buffer: consuming ContentBuffer) { self.buffer = buffer }
 
     /// The size of the content in bytes.
     package var count: Int { buffer.count }

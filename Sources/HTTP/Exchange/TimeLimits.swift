@@ -31,19 +31,13 @@ struct TimeLimits: Sendable {
     }
 
     /// Returns the time limit for discarding content of which `bytes` have been received, in nanoseconds.
-    func discard(ofBytes bytes: Int = 0) -> UInt64 {
-        prolonged(discard, forBytes: bytes)
-    }
+    func discard(ofBytes bytes: Int = 0) -> UInt64 { prolonged(discard, forBytes: bytes) }
 
     /// Returns the time limit for receiving content of `bytes`, in nanoseconds.
-    func content(ofBytes bytes: Int = 0) -> UInt64 {
-        prolonged(content, forBytes: bytes)
-    }
+    func content(ofBytes bytes: Int = 0) -> UInt64 { prolonged(content, forBytes: bytes) }
 
     /// Returns the time limit for sending content of `bytes`, in nanoseconds.
-    func response(ofBytes bytes: Int) -> UInt64 {
-        prolonged(response, forBytes: bytes)
-    }
+    func response(ofBytes bytes: Int) -> UInt64 { prolonged(response, forBytes: bytes) }
 
     /// Returns `limit` plus the time for transferring `bytes` at ``slowestBytesPerSecond``.
     private func prolonged(_ limit: UInt64, forBytes bytes: Int) -> UInt64 {

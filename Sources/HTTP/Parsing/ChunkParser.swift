@@ -80,8 +80,7 @@ package struct ChunkParser {
     /// Returns the state after `byte`, or `nil` if `byte` is not allowed in the current state.
     private mutating func next(_ byte: UInt8) -> State? {
         switch state {
-        case .size(let digits):
-            return nextInSize(byte, digits)
+        case .size(let digits): return nextInSize(byte, digits)
         case .sizeExtension:
             // RFC 9112 §7.1.1
             if checksExtensions, !chunkExtension.read(byte) { return nil }
@@ -91,8 +90,7 @@ package struct ChunkParser {
             guard byte == UInt8(ascii: "\n") else { return nil }
             hasReadLine = true
             return size > 0 ? .data(left: size) : .trailerStart
-        case .dataCR:
-            return byte == UInt8(ascii: "\r") ? .dataLF : nil
+        case .dataCR: return byte == UInt8(ascii: "\r") ? .dataLF : nil
         case .dataLF:
             guard byte == UInt8(ascii: "\n") else { return nil }
             size = 0
@@ -114,15 +112,13 @@ package struct ChunkParser {
             guard byte == UInt8(ascii: "\n") else { return nil }
             overheadBytes += 1
             return .trailerStart
-        case .data, .lastLF:
-            return nil
+        case .data, .lastLF: return nil
         }
     }
 
     private mutating func nextInSize(_ byte: UInt8, _ digits: Int) -> State? {
         switch byte {
-        case UInt8(ascii: "\r") where digits > 0:
-            return .sizeEnd
+        case UInt8(ascii: "\r") where digits > 0: return .sizeEnd
         case UInt8(ascii: ";") where digits > 0:
             chunkExtension = ChunkExtension()
             return overhead(byte, .sizeExtension)
@@ -153,9 +149,7 @@ extension ChunkParser {
     }
 
     /// Whether the first line has not been read further than its size.
-    package var isInFirstSize: Bool {
-        if case .size = state { !hasReadLine } else { false }
-    }
+    package var isInFirstSize: Bool { if case .size = state { !hasReadLine } else { false } }
 
     /// The bytes that may follow those that were read.
     package var expected: [String] {

@@ -73,16 +73,12 @@ package struct HeadParser: ~Copyable {
             if !text.isEmpty {
                 do throws(FramingError) {
                     try readLine(window, text, headStart: offset)
-                } catch {
-                    return .rejected(error)
-                }
+                } catch { return .rejected(error) }
                 lineStart = searched
             } else if hasRequestLine {
                 do throws(FramingError) {
                     try framing.check(isHTTP10: isHTTP10)
-                } catch {
-                    return .rejected(error)
-                }
+                } catch { return .rejected(error) }
                 memory.fields.end(head: window.extracting(offset..<line.end))
                 offset = line.end
                 return .complete
@@ -173,8 +169,7 @@ extension FramingError {
         case .folded, .missingColon: self = .irregularFieldLine(index: index)
         case .whitespaceBeforeColon(let name): self = .whitespaceBeforeColon(name: window.text(name))
         case .invalidName: self = .invalidFieldName(index: index)
-        case .invalidValue(let name, let byte):
-            self = .invalidFieldValue(name: window.text(name), byte: byte)
+        case .invalidValue(let name, let byte): self = .invalidFieldValue(name: window.text(name), byte: byte)
         }
     }
 }

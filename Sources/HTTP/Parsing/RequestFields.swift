@@ -57,9 +57,7 @@ package struct RequestFields: ~Copyable, Sendable {
         }
     }
 
-    mutating func append(_ entry: Entry) {
-        entries.append(entry)
-    }
+    mutating func append(_ entry: Entry) { entries.append(entry) }
 
     /// Returns all values of `name`, in order. Names are case-insensitive (RFC 9110 §5.1).
     package func values(of name: String) -> [String] {
@@ -78,9 +76,7 @@ package struct RequestFields: ~Copyable, Sendable {
     }
 
     /// Returns the offsets of the first field with this name, or `nil` if there is none.
-    @inlinable package func entry(of field: FieldName) -> Entry? {
-        entries.first { $0.field == field }
-    }
+    @inlinable package func entry(of field: FieldName) -> Entry? { entries.first { $0.field == field } }
 
     /// Returns the offsets of the first field with this name, and whether there are several.
     @inlinable package func onlyEntry(of field: FieldName) -> (entry: Entry?, isRepeated: Bool) {

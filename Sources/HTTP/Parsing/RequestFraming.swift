@@ -27,8 +27,7 @@ package struct RequestFraming: Equatable, Sendable {
             hosts += 1
             guard hosts == 1 else { throw .repeatedHost }
             guard HostSyntax.isValid(value) else { throw .invalidHost }
-        case .connection:
-            connection.read(value)
+        case .connection: connection.read(value)
         case .expect:
             // RFC 9110 §10.1.1: other expectations may be ignored.
             if value.equals("100-continue") { awaitsContinue = true }
@@ -40,12 +39,9 @@ package struct RequestFraming: Equatable, Sendable {
         case .transferEncoding:
             // RFC 9112 §6.1: the length is unknown if a coding is not understood, and `chunked` is applied
             // once, as the last coding.
-            guard !isChunked, value.equals("chunked") else {
-                throw .unsupportedTransferEncoding(value.text)
-            }
+            guard !isChunked, value.equals("chunked") else { throw .unsupportedTransferEncoding(value.text) }
             isChunked = true
-        default:
-            break
+        default: break
         }
     }
 
@@ -97,9 +93,7 @@ package struct ConnectionOptions: Equatable, Sendable {
     /// Returns whether another message may follow on the connection.
     ///
     /// RFC 9112 §9.3: `close` takes precedence. 1.1 is persistent, and 1.0 only if the sender requests it.
-    package func isPersistent(isHTTP10: Bool) -> Bool {
-        !hasClose && (!isHTTP10 || hasKeepAlive)
-    }
+    package func isPersistent(isHTTP10: Bool) -> Bool { !hasClose && (!isHTTP10 || hasKeepAlive) }
 }
 
 /// The syntax of `Host` (RFC 9112 §3.2): a host as defined by RFC 3986 §3.2.2, and an optional port.

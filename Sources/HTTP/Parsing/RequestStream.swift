@@ -44,16 +44,12 @@ struct RequestStream: ~Copyable {
     private(set) var head = HeadParser()
 
     /// Whether the beginning of an incomplete head was read.
-    var isInsideHead: Bool {
-        if case .head = state { head.hasBegun } else { false }
-    }
+    var isInsideHead: Bool { if case .head = state { head.hasBegun } else { false } }
 
     /// The number of remaining bytes of content, if it is known; otherwise, and outside of content, `nil`.
     ///
     /// These bytes may be received without the parser, whose caller then calls ``skipContent(_:)``.
-    var contentBytesLeft: Int? {
-        if case .content(let left) = state, left > 0 { left } else { nil }
-    }
+    var contentBytesLeft: Int? { if case .content(let left) = state, left > 0 { left } else { nil } }
 
     /// Skips `count` bytes of content of known length, at most ``contentBytesLeft``.
     mutating func skipContent(_ count: Int) {
@@ -64,9 +60,7 @@ struct RequestStream: ~Copyable {
     }
 
     /// Swaps the memory for heads with `memory`. It must not be called inside a head.
-    mutating func exchangeMemory(with memory: inout HeadMemory) {
-        swap(&head.memory, &memory)
-    }
+    mutating func exchangeMemory(with memory: inout HeadMemory) { swap(&head.memory, &memory) }
 
     /// Takes the memory for heads. It must not be called inside a head.
     mutating func takeMemory() -> HeadMemory {
@@ -83,9 +77,7 @@ struct RequestStream: ~Copyable {
     }
 
     /// Returns the fields that ``takeFields()`` took to the parser, so that their memory is reused.
-    mutating func returnFields(_ fields: consuming RequestFields) {
-        head.memory.fields = fields
-    }
+    mutating func returnFields(_ fields: consuming RequestFields) { head.memory.fields = fields }
 
     /// Continues reading at `offset` of `window`, and moves `offset` to the end of the bytes that it has read.
     mutating func next(in window: Span<UInt8>, at offset: inout Int) -> Event {
@@ -124,8 +116,7 @@ struct RequestStream: ~Copyable {
                 case .complete: return complete()
                 case .rejected(let error): return reject(error)
                 }
-            case .rejected(let error):
-                return .rejected(error)
+            case .rejected(let error): return .rejected(error)
             }
         }
     }

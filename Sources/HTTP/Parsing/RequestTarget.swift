@@ -17,22 +17,16 @@ extension RequestTarget {
     /// unencoded (`{`, `|`, `"` …) are accepted.
     /// - Throws: ``FramingError/invalidTarget(offset:)``
     init(parsing target: Span<UInt8>) throws(FramingError) {
-        for index in target.indices where !Self.isTargetByte(target[index]) {
-            throw .invalidTarget(offset: index)
-        }
+        for index in target.indices where !Self.isTargetByte(target[index]) { throw .invalidTarget(offset: index) }
         let start = try Self.pathStart(in: target)
         var end = start
-        while end < target.count, target[end] != UInt8(ascii: "?") {
-            end += 1
-        }
+        while end < target.count, target[end] != UInt8(ascii: "?") { end += 1 }
         path = start == end ? "/" : target.text(start..<end)
         query = end < target.count ? target.text((end + 1)..<target.count) : nil
     }
 
     /// Returns whether a byte is visible ASCII other than `#`: a target contains no fragment (RFC 9112 §3.2).
-    private static func isTargetByte(_ byte: UInt8) -> Bool {
-        byte > 0x20 && byte < 0x7F && byte != UInt8(ascii: "#")
-    }
+    private static func isTargetByte(_ byte: UInt8) -> Bool { byte > 0x20 && byte < 0x7F && byte != UInt8(ascii: "#") }
 
     /// Returns the offset of the path.
     private static func pathStart(in target: Span<UInt8>) throws(FramingError) -> Int {

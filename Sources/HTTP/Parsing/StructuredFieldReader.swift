@@ -5,9 +5,7 @@ struct StructuredFieldReader {
     private var text: [UInt8]
     private var offset = 0
 
-    init(_ field: Span<UInt8>) {
-        text = field.indices.map { field[$0] }
-    }
+    init(_ field: Span<UInt8>) { text = field.indices.map { field[$0] } }
 
     /// Reads a dictionary.
     /// - Parameter member: receives each name, and its value if that is an integer.
@@ -43,9 +41,7 @@ struct StructuredFieldReader {
         return true
     }
 
-    private mutating func skipBlanks() {
-        while next?.isBlank == true { offset += 1 }
-    }
+    private mutating func skipBlanks() { while next?.isBlank == true { offset += 1 } }
 
     /// Skips the bytes that `isAllowed` accepts, and returns their range.
     private mutating func run(_ isAllowed: (UInt8) -> Bool) -> Range<Int> {

@@ -142,9 +142,7 @@ final class Acceptor: EventHandler, @unchecked Sendable {
         }
         do throws(SystemError) {
             registration = try events.add(listener, for: .readable, self)
-        } catch {
-            retryLater(error)
-        }
+        } catch { retryLater(error) }
     }
 
     private func pause() {
@@ -263,9 +261,7 @@ private struct BackOff {
 
     private static let maxDelayMilliseconds = 1_000
 
-    mutating func reset() {
-        delayMilliseconds = 0
-    }
+    mutating func reset() { delayMilliseconds = 0 }
 
     /// - Returns: whether the failure is reported, which is the case once per minute.
     mutating func fail(at now: MonotonicTime) -> Bool {

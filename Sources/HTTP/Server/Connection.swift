@@ -136,9 +136,7 @@ internal import Primitives
     }
 
     /// Whether a request is being received or responded to.
-    var isBusy: Bool {
-        if case .reading = phase { exchange.isActive || input.hasHeldBytes } else { true }
-    }
+    var isBusy: Bool { if case .reading = phase { exchange.isActive || input.hasHeldBytes } else { true } }
 
     // MARK: Reading
 

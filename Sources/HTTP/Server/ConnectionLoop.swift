@@ -116,9 +116,7 @@ internal import Synchronization
         unsafe buffer.initialize(repeating: 0, count: Self.bufferBytes)
     }
 
-    deinit {
-        unsafe buffer.deallocate()
-    }
+    deinit { unsafe buffer.deallocate() }
 
     // MARK: Any thread
 
@@ -137,9 +135,7 @@ internal import Synchronization
     /// Closes the connection that has waited longest for a request, unless bytes of one have arrived.
     /// - Parameter done: called on the loop's thread, unless the loop ends before, with whether a connection is being
     ///   closed.
-    func evictIdle(_ done: @escaping @Sendable (Bool) -> Void) {
-        events.submit { [self] in done(evict()) }
-    }
+    func evictIdle(_ done: @escaping @Sendable (Bool) -> Void) { events.submit { [self] in done(evict()) } }
 
     /// Adds a connection.
     /// - Parameter client: the client's address, if the connections of each address are counted.
@@ -157,9 +153,7 @@ internal import Synchronization
     }
 
     /// Ends all connections immediately.
-    func stop() {
-        events.submit { [self] in isStopping = true }
-    }
+    func stop() { events.submit { [self] in isStopping = true } }
 
     // MARK: The loop
 
@@ -183,9 +177,7 @@ internal import Synchronization
         var callbacks = unsafe LibraryCallbacks.table(for: self)
         do throws(SystemError) {
             try unsafe library.start(&callbacks, connectionBytes: Self.libraryBytes, events)
-        } catch {
-            throw .system(error)
-        }
+        } catch { throw .system(error) }
     }
 
     /// Whether there is no connection.
@@ -234,9 +226,7 @@ internal import Synchronization
     }
 
     /// Makes the library run again, because a connection was resumed.
-    func setNeedsRun() {
-        needsRun = true
-    }
+    func setNeedsRun() { needsRun = true }
 
     // MARK: Connections
 
@@ -333,13 +323,9 @@ internal import Synchronization
 
     // MARK: Requests
 
-    func requestBegan() {
-        requests.store(requestCount + 1, ordering: .relaxed)
-    }
+    func requestBegan() { requests.store(requestCount + 1, ordering: .relaxed) }
 
-    func requestEnded() {
-        requests.store(requestCount - 1, ordering: .relaxed)
-    }
+    func requestEnded() { requests.store(requestCount - 1, ordering: .relaxed) }
 
     /// Called when an exchange has ended.
     func completed(_ record: borrowing ExchangeRecord) {

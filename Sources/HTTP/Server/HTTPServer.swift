@@ -78,9 +78,7 @@ package final class HTTPServer: Sendable {
                 loops.append(try ConnectionLoop(context: context) { acceptor.connectionEnded($0) })
             }
             self.loops = loops
-        } catch {
-            throw .system(error)
-        }
+        } catch { throw .system(error) }
         // If a loop cannot start, those that have started are stopped.
         for loop in loops { try start(loop) }
         do throws(SystemError) {
@@ -95,9 +93,7 @@ package final class HTTPServer: Sendable {
     /// The version of libmicrohttpd that is linked at run time.
     package static let libraryVersion = unsafe String(cString: cmhd_version())
 
-    deinit {
-        stop()
-    }
+    deinit { stop() }
 
     /// Returns the message to a connection that exceeds the maximum for its address.
     private static func rejection(by application: any Application) -> [UInt8] {
@@ -170,9 +166,7 @@ package final class HTTPServer: Sendable {
 
     /// Makes every response close its connection from now on. Everything else continues, so that clients and load
     /// balancers that detect that the service is not ready have time to use another instance.
-    package func startDraining() {
-        context.startDraining()
-    }
+    package func startDraining() { context.startDraining() }
 
     /// Stops accepting, waits for requests in flight, and stops.
     ///

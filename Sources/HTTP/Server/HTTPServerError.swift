@@ -21,14 +21,12 @@ extension HTTPServerError: CustomStringConvertible {
     /// The error as one sentence.
     package var description: String {
         switch self {
-        case .invalidAddress(let address):
-            "\(address) is not an IPv4 or IPv6 address"
+        case .invalidAddress(let address): "\(address) is not an IPv4 or IPv6 address"
         case .cannotBind(let address, 0, let code) where address.utf8.contains(UInt8(ascii: "/")):
             "cannot listen on the socket \(address): \(SystemError.reason(code))"
         case .cannotBind(let address, let port, let code):
             "cannot listen on \(address) port \(port): \(SystemError.reason(code))"
-        case .system(let error):
-            error.description
+        case .system(let error): error.description
         case .receiveNotInterposed:
             "the HTTP library of this system does not work with this program: it failed the self-test at startup"
         }

@@ -30,9 +30,7 @@ package enum InterpositionSelfTest {
         let loop: ConnectionLoop
         do throws(SystemError) {
             loop = try ConnectionLoop(context: context)
-        } catch {
-            throw .system(error)
-        }
+        } catch { throw .system(error) }
         let oldest = try SocketPair()
         let tested = try SocketPair()
         try loop.start()

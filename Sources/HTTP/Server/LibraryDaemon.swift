@@ -19,17 +19,13 @@ internal import Platform
         options.max_connections = UInt32(Int32.max)
         options.connection_bytes = connectionBytes
         // The library copies both.
-        guard let handle = unsafe cmhd_start(&options, &callbacks) else {
-            throw SystemError("start the HTTP library")
-        }
+        guard let handle = unsafe cmhd_start(&options, &callbacks) else { throw SystemError("start the HTTP library") }
         unsafe self.handle = handle
         self.events = events
         registration = try events.add(unsafe cmhd_descriptor(handle), for: .readable, self)
     }
 
-    func handle(_ events: Events) {
-        isReadable = true
-    }
+    func handle(_ events: Events) { isReadable = true }
 
     /// Whether ``run()`` has work to do without an event.
     var hasWork: Bool {

@@ -65,9 +65,7 @@ final class LingeringSocket: EventHandler, DeadlineHolder {
         }
     }
 
-    func deadlineReached(at now: MonotonicTime) {
-        loop.end(self)
-    }
+    func deadlineReached(at now: MonotonicTime) { loop.end(self) }
 
     func close() {
         if let registration { loop.events.remove(registration) }

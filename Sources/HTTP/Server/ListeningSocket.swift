@@ -46,14 +46,10 @@ struct ListeningSocket: ~Copyable {
         descriptor = opened
     }
 
-    deinit {
-        close(descriptor)
-    }
+    deinit { close(descriptor) }
 
     /// Returns the address to which the socket is bound. The port is never 0.
-    func address() throws(HTTPServerError) -> SocketAddress {
-        try SocketAddress(boundTo: descriptor)
-    }
+    func address() throws(HTTPServerError) -> SocketAddress { try SocketAddress(boundTo: descriptor) }
 
     /// Transfers the ownership of the descriptor to the caller, which must close it.
     consuming func take() -> Int32 {

@@ -48,9 +48,7 @@ struct RequestInput: ~Copyable {
     /// The number of bytes that are read without a result before other connections are served.
     private static let maxBytesPerCall = 256 << 10
 
-    init(now: MonotonicTime) {
-        lastReceived = now
-    }
+    init(now: MonotonicTime) { lastReceived = now }
 
     /// Whether bytes are held.
     var hasHeldBytes: Bool { !held.isEmpty }
@@ -60,9 +58,7 @@ struct RequestInput: ~Copyable {
 
     /// Called when the library continues to read a head: its manual promises no memory for a whole one. Bytes may have
     /// arrived since the first part was read.
-    mutating func assumeMore() {
-        isDrained = false
-    }
+    mutating func assumeMore() { isDrained = false }
 
     /// Reads until a request is complete, or until there are no more bytes.
     mutating func read(

@@ -37,8 +37,7 @@ struct BMPRuns {
             case 0:
                 x = 0
                 y += 1
-            case 1:
-                return nil
+            case 1: return nil
             case 2:
                 guard let right = content.byte(offset), let up = content.byte(offset + 1) else { break }
                 offset += 2

@@ -293,7 +293,5 @@ extension RGBA {
 
 extension Span<UInt8> {
     /// Whether the bytes are valid UTF-8.
-    var isUTF8: Bool {
-        (try? UTF8Span(validating: self)) != nil
-    }
+    var isUTF8: Bool { (try? UTF8Span(validating: self)) != nil }
 }

@@ -43,9 +43,7 @@ package struct ImageFacts: Equatable, Sendable {
     /// The number of broken parts beyond those that are listed.
     package var unlistedFlawCount = 0
 
-    package init(_ format: ImageFormat) {
-        self.format = format
-    }
+    package init(_ format: ImageFormat) { self.format = format }
 
     /// Lists a broken part of the metadata, or only counts it.
     mutating func note(_ flaw: ImageFlaw, _ budget: inout HeaderBudget) {

@@ -70,8 +70,6 @@ package enum ImageHeader {
     private static func read(_ facts: () throws(RenderingError) -> ImageFacts) throws(ImageError) -> ImageFacts {
         do {
             return try facts()
-        } catch {
-            throw ImageError(of: error)
-        }
+        } catch { throw ImageError(of: error) }
     }
 }

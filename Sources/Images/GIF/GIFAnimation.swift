@@ -56,9 +56,7 @@ struct GIFAnimation {
     }
 
     /// Skips all remaining frames, and returns the integrity of the content's end.
-    mutating func skipRest(_ content: Span<UInt8>) -> ImageIntegrity {
-        blocks.skipRest(content)
-    }
+    mutating func skipRest(_ content: Span<UInt8>) -> ImageIntegrity { blocks.skipRest(content) }
 
     /// - Returns: The damage of the frame, if there is any.
     private mutating func paint(_ frame: GIFFrame, _ content: Span<UInt8>) throws(RenderingError) -> ImageIntegrity? {

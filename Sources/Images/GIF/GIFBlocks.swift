@@ -144,9 +144,7 @@ struct GIFBlocks {
     /// Whether the data of a frame ends within the content, so that the picture is complete despite later damage.
     private var hasWholeFrame = false
 
-    init(at offset: Int) {
-        self.offset = offset
-    }
+    init(at offset: Int) { self.offset = offset }
 
     mutating func next(_ content: Span<UInt8>) -> Block {
         let start = offset
@@ -163,21 +161,17 @@ struct GIFBlocks {
             frameCount += 1
             offset = frame.dataStart
             return .frame(frame)
-        case 0x3B:
-            return .end(ImageIntegrity(endingAt: start + 1, of: content, checked: .structure))
+        case 0x3B: return .end(ImageIntegrity(endingAt: start + 1, of: content, checked: .structure))
         case nil:
             guard hasWholeFrame, start == content.count else { return .end(truncated(content)) }
             return .end(ImageIntegrity(.missingEnd, checked: .structure, byte: content.count))
-        default:
-            return .end(damage(ImageIntegrity(.corrupt, checked: .structure, byte: start, part: "block")))
+        default: return .end(damage(ImageIntegrity(.corrupt, checked: .structure, byte: start, part: "block")))
         }
     }
 
     /// Skips a frame's data without decoding it.
     /// - Returns: Whether it ends within the content.
-    mutating func skipFrame(_ content: Span<UInt8>) -> Bool {
-        skipData(content, from: offset + 1)
-    }
+    mutating func skipFrame(_ content: Span<UInt8>) -> Bool { skipData(content, from: offset + 1) }
 
     /// Skips sub-blocks, the first of which begins at `start`, and the terminator (§15, §16).
     mutating func skipData(_ content: Span<UInt8>, from start: Int) -> Bool {

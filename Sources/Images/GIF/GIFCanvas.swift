@@ -36,9 +36,7 @@ struct GIFCanvas {
     }
 
     /// Returns the memory for a screen of this size, in bytes.
-    static func predictedBytes(width: Int, height: Int) -> Int {
-        MemoryLayout<UInt32>.stride * width * height
-    }
+    static func predictedBytes(width: Int, height: Int) -> Int { MemoryLayout<UInt32>.stride * width * height }
 
     /// Returns the memory in addition to the screen while `frame` is displayed, in bytes.
     func predictedBytes(for frame: GIFFrame) -> Int {
@@ -77,9 +75,7 @@ struct GIFCanvas {
         saved = []
         guard disposal == .restore else { return }
         saved.reserveCapacity(rows.count * columns.count)
-        for row in rows {
-            saved += pixels[row * width + columns.lowerBound..<row * width + columns.upperBound]
-        }
+        for row in rows { saved += pixels[row * width + columns.lowerBound..<row * width + columns.upperBound] }
     }
 
     /// Paints a row of the current frame, or the start of a row. Pixels beyond the screen are ignored.

@@ -237,8 +237,6 @@ struct GIFPixels: PixelSource {
         if let end { return end }
         var animation = composed
         if request.decode != .full { return animation.skipRest(content) }
-        while true {
-            if case .end(let integrity) = try animation.next(content) { return integrity }
-        }
+        while true { if case .end(let integrity) = try animation.next(content) { return integrity } }
     }
 }

@@ -14,9 +14,7 @@ struct Boxes {
     private var rest: Range<Int>
 
     /// - Parameter range: The range of the boxes in the content.
-    init(in range: Range<Int>) {
-        rest = range
-    }
+    init(in range: Range<Int>) { rest = range }
 
     /// Whether there are no further bytes.
     var isAtEnd: Bool { rest.isEmpty }
@@ -47,18 +45,14 @@ struct Boxes {
         _ budget: inout HeaderBudget
     ) -> Range<Int>? {
         var boxes = Boxes(in: range)
-        while let box = boxes.next(content, &budget) {
-            if box.type == type { return box.data }
-        }
+        while let box = boxes.next(content, &budget) { if box.type == type { return box.data } }
         return nil
     }
 
     /// Returns whether the content ends at the end of an outermost box.
     static func endsWithBox(_ content: Span<UInt8>, _ budget: inout HeaderBudget) -> Bool {
         var boxes = Boxes(in: 0..<content.count)
-        while let box = boxes.next(content, &budget) {
-            if !box.isWhole { return false }
-        }
+        while let box = boxes.next(content, &budget) { if !box.isWhole { return false } }
         return boxes.isAtEnd
     }
 }

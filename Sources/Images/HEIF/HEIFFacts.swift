@@ -230,9 +230,7 @@ struct PictureOrientation: Equatable {
     /// Quarter turns clockwise.
     private var quarters = 0
 
-    mutating func turn(quarters: Int) {
-        self.quarters = (self.quarters + quarters) & 3
-    }
+    mutating func turn(quarters: Int) { self.quarters = (self.quarters + quarters) & 3 }
 
     /// Exchanges left and right of the current result.
     mutating func mirror() {
@@ -241,9 +239,7 @@ struct PictureOrientation: Equatable {
     }
 
     /// The EXIF orientation, 1 to 8.
-    var number: Int {
-        (isMirrored ? [2, 7, 4, 5] : [1, 6, 3, 8])[quarters]
-    }
+    var number: Int { (isMirrored ? [2, 7, 4, 5] : [1, 6, 3, 8])[quarters] }
 }
 
 extension Boxes.Box {

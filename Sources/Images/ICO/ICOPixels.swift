@@ -40,8 +40,7 @@ extension PixelRenderer {
             _ = try render(content, other, RenderingRequest(request.format))
         } catch {
             switch error {
-            case .truncated(let byte):
-                rendering.integrity = ImageIntegrity(.truncated, checked: .structure, byte: byte)
+            case .truncated(let byte): rendering.integrity = ImageIntegrity(.truncated, checked: .structure, byte: byte)
             case .corrupt(let byte, let part):
                 rendering.integrity = ImageIntegrity(.corrupt, checked: .structure, byte: byte, part: part)
             case .unsupported, .tooLarge, .tooManyPixels, .tooLongSide, .tooManyScans, .tooManyFrames, .deferred:

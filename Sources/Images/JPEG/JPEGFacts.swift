@@ -31,9 +31,7 @@ struct JPEGFacts {
     private var quality = JPEGQuality()
     private var profileParts: [(number: Int, count: Int, range: Range<Int>)] = []
 
-    private init(_ options: ImageHeader.Options) {
-        self.options = options
-    }
+    private init(_ options: ImageHeader.Options) { self.options = options }
 
     // MARK: Segments
 

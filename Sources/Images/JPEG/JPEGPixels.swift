@@ -139,8 +139,7 @@ internal import Serialization
         case CJPEG_ARITHMETIC: return .unsupported(feature: "arithmetic coding in JPEG")
         case CJPEG_SIDE: return .unsupported(feature: "JPEG with a side of more than 65500 pixels")
         case CJPEG_UNKNOWN_HEIGHT: return .unsupported(feature: "JPEG whose height follows its first scan")
-        default:
-            return unsafe damage(reader).map { RenderingError($0) } ?? .corrupt(byte: nil, part: nil)
+        default: return unsafe damage(reader).map { RenderingError($0) } ?? .corrupt(byte: nil, part: nil)
         }
     }
 }

@@ -89,9 +89,7 @@ struct JPEGSegments {
     }
 
     /// Skips the data of a scan, whose header was the last segment.
-    mutating func skipScan(_ content: Span<UInt8>) {
-        offset = content.endOfJPEGScan(from: offset)
-    }
+    mutating func skipScan(_ content: Span<UInt8>) { offset = content.endOfJPEGScan(from: offset) }
 }
 
 /// The names of JPEG markers (ITU-T T.81 §B.1.1.3).

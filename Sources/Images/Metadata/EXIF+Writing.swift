@@ -141,7 +141,5 @@ extension JSONWriter {
 }
 
 extension [String] {
-    fileprivate func element(_ index: Int) -> String? {
-        indices.contains(index) ? self[index] : nil
-    }
+    fileprivate func element(_ index: Int) -> String? { indices.contains(index) ? self[index] : nil }
 }

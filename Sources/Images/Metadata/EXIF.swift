@@ -115,9 +115,7 @@ package struct EXIF: Equatable, Sendable {
 
     // MARK: Reading
 
-    func entry(_ group: Group, _ tag: UInt16) -> Entry? {
-        entries.first { $0.group == group && $0.tag == tag }
-    }
+    func entry(_ group: Group, _ tag: UInt16) -> Entry? { entries.first { $0.group == group && $0.tag == tag } }
 
     /// Returns the first integer of an entry.
     func number(_ group: Group, _ tag: UInt16, _ content: Span<UInt8>) -> Int? {

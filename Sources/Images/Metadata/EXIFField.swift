@@ -67,9 +67,7 @@ struct EXIFField: Sendable {
 
     private var key: Int { Self.key(group, tag) }
 
-    private static func key(_ group: EXIF.Group, _ tag: UInt16) -> Int {
-        Int(group.rawValue) << 16 | Int(tag)
-    }
+    private static func key(_ group: EXIF.Group, _ tag: UInt16) -> Int { Int(group.rawValue) << 16 | Int(tag) }
 
     private static let table = (image + exif + gps).sorted { $0.key < $1.key }
 

@@ -4,9 +4,7 @@ internal import Serialization
 struct FourCC: Equatable, Sendable, ExpressibleByStringLiteral {
     let rawValue: UInt32
 
-    init(rawValue: UInt32) {
-        self.rawValue = rawValue
-    }
+    init(rawValue: UInt32) { self.rawValue = rawValue }
 
     init(stringLiteral name: StaticString) {
         precondition(name.utf8CodeUnitCount == 4, "a type has four characters")
@@ -19,9 +17,7 @@ struct FourCC: Equatable, Sendable, ExpressibleByStringLiteral {
     }
 
     /// Whether all four characters are letters.
-    var consistsOfLetters: Bool {
-        (0..<4).allSatisfy { UInt8(truncatingIfNeeded: rawValue >> (8 * $0)).isLetter }
-    }
+    var consistsOfLetters: Bool { (0..<4).allSatisfy { UInt8(truncatingIfNeeded: rawValue >> (8 * $0)).isLetter } }
 
     /// The characters, or a general name if they are not letters.
     var name: String {

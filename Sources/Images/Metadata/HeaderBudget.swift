@@ -80,9 +80,7 @@ package struct HeaderBudget {
     }
 
     /// Lowers what is left to `amount`.
-    mutating func limit(_ cost: Cost, to amount: Int) {
-        rest[cost.rawValue] = min(rest[cost.rawValue], amount)
-    }
+    mutating func limit(_ cost: Cost, to amount: Int) { rest[cost.rawValue] = min(rest[cost.rawValue], amount) }
 
     /// Decompresses a complete zlib stream.
     /// - Returns: `nil` if it is malformed, or longer than the budget allows.

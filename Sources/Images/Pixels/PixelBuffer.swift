@@ -12,7 +12,5 @@ internal import Serialization
         unsafe base.initialize(repeating: element, count: max(count, 1))
     }
 
-    deinit {
-        unsafe base.deallocate()
-    }
+    deinit { unsafe base.deallocate() }
 }

@@ -7,18 +7,14 @@ public final class PixelRenderer: ImageRenderer {
     private let maxMemoryBytes: Int
 
     /// - Parameter maxMemoryBytes: The maximum of ``RenderingRequest/maxMemoryBytes``, inclusive.
-    public init(maxMemoryBytes: Int = .max) {
-        self.maxMemoryBytes = maxMemoryBytes
-    }
+    public init(maxMemoryBytes: Int = .max) { self.maxMemoryBytes = maxMemoryBytes }
 
     public func render(_ content: Span<UInt8>, _ request: RenderingRequest) throws(RenderingError) -> Rendering {
         var request = request
         request.maxMemoryBytes = min(request.maxMemoryBytes, maxMemoryBytes)
         do throws(RenderingError) {
             return try Self.render(content, request)
-        } catch {
-            throw error.naming(maxMemoryBytes: request.maxMemoryBytes)
-        }
+        } catch { throw error.naming(maxMemoryBytes: request.maxMemoryBytes) }
     }
 
     private static func render(
@@ -40,8 +36,7 @@ public final class PixelRenderer: ImageRenderer {
         case .bmp:
             var source = try BMPSource(content)
             return try Self.render(content, request, from: &source)
-        case .ico, .cur:
-            return try Self.renderIcon(content, request)
+        case .ico, .cur: return try Self.renderIcon(content, request)
         case .xbm:
             var source = try XBMSource(content)
             return try Self.render(content, request, from: &source)

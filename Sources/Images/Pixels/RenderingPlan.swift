@@ -32,9 +32,7 @@ struct RenderingPlan {
     }
 
     /// The minimum number of image pixels per pixel of any picture.
-    var leastShrink: Double {
-        pictures.reduce(.infinity) { min($0, $1.shrink) }
-    }
+    var leastShrink: Double { pictures.reduce(.infinity) { min($0, $1.shrink) } }
 
     /// Returns the memory in addition to the source, in bytes.
     /// - Throws: `tooLarge`, and `unsupported` for a side that no format has.

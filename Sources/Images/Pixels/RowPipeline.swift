@@ -98,9 +98,7 @@ struct RowPipeline: ~Copyable {
     }
 
     /// Returns the length of a side after `depth` halvings, rounded up.
-    private static func size(_ side: Int, _ depth: Int) -> Int {
-        (side + (1 << depth) - 1) >> depth
-    }
+    private static func size(_ side: Int, _ depth: Int) -> Int { (side + (1 << depth) - 1) >> depth }
 
     /// Returns the memory of such a pipeline, in bytes.
     static func predictedBytes(_ format: RowFormat, _ plans: [ThumbnailPlan]) -> Int {

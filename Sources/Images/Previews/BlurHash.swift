@@ -38,9 +38,7 @@ enum BlurHash {
                 let horizontal = wave(column, sample.width)
                 var sum = SIMD4<Double>()
                 for y in 0..<sample.height {
-                    for x in 0..<sample.width {
-                        sum += pixels[y * sample.width + x] * (horizontal[x] * vertical[y])
-                    }
+                    for x in 0..<sample.width { sum += pixels[y * sample.width + x] * (horizontal[x] * vertical[y]) }
                 }
                 let scale = (row == 0 && column == 0 ? 1.0 : 2.0) / Double(sample.pixelCount)
                 factors.append(sum * scale)

@@ -54,9 +54,7 @@ extension RGBAImage {
 
     /// At most ``ColorPalette/maxColors`` representative colours, the most frequent first. Pixels with an alpha below
     /// one half are ignored.
-    package var palette: [RGBA] {
-        ColorPalette(of: self).colors
-    }
+    package var palette: [RGBA] { ColorPalette(of: self).colors }
 }
 
 /// Sums of colours for computing their mean.

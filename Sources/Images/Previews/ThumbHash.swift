@@ -79,9 +79,7 @@ enum ThumbHash {
                 let horizontal = wave(column, sample.width)
                 var sum = 0.0
                 for y in 0..<sample.height {
-                    for x in 0..<sample.width {
-                        sum += values[y * sample.width + x] * horizontal[x] * vertical[y]
-                    }
+                    for x in 0..<sample.width { sum += values[y * sample.width + x] * horizontal[x] * vertical[y] }
                 }
                 sum /= Double(sample.pixelCount)
                 if row == 0, column == 0 {
@@ -104,7 +102,5 @@ enum ThumbHash {
         (0..<count).map { cos(Double.pi / Double(count) * Double(frequency) * (Double($0) + 0.5)) }
     }
 
-    private static func rounded(_ value: Double) -> Int {
-        Int((value + 0.5).rounded(.down))
-    }
+    private static func rounded(_ value: Double) -> Int { Int((value + 0.5).rounded(.down)) }
 }

@@ -29,9 +29,7 @@ final class FloatingPointResampler {
     }
 
     /// Returns the maximum memory of such a resampler without axes and the picture, in bytes.
-    static func predictedBytes(width: Int, toWidth: Int, rowTaps: Int) -> Int {
-        16 * (width + (rowTaps + 1) * toWidth)
-    }
+    static func predictedBytes(width: Int, toWidth: Int, rowTaps: Int) -> Int { 16 * (width + (rowTaps + 1) * toWidth) }
 
     /// Consumes the next row, which has `width` pixels.
     func consume(_ pixels: UnsafePointer<Packed>) {

@@ -31,7 +31,5 @@ struct ResamplingAxis: ~Copyable {
     }
 
     /// Returns the maximum memory of such an axis, in bytes.
-    static func predictedBytes(taps: Int, count: Int) -> Int {
-        8 * taps + 4 * (taps + 1) * count
-    }
+    static func predictedBytes(taps: Int, count: Int) -> Int { 8 * taps + 4 * (taps + 1) * count }
 }

@@ -66,9 +66,7 @@ struct ResamplingKernel {
         for tap in 0..<samples.count { weights[tap] *= factor }
     }
 
-    private func center(_ index: Int) -> Double {
-        start + (Double(index) + 0.5) * scale
-    }
+    private func center(_ index: Int) -> Double { start + (Double(index) + 0.5) * scale }
 
     private static func lanczos(_ x: Double) -> Double {
         if x == 0 { return 1 }

@@ -28,9 +28,7 @@ struct TIFFFacts {
     private var density = (x: 0.0, y: 0.0, unit: 2)
     private var sampling = (2, 2)
 
-    private init(_ structure: TIFFStructure) {
-        self.structure = structure
-    }
+    private init(_ structure: TIFFStructure) { self.structure = structure }
 
     private mutating func readDirectories(
         _ content: Span<UInt8>,
@@ -106,8 +104,7 @@ struct TIFFFacts {
         case 338: extraSamples = entry.count
         case 530 where entry.count >= 2: sampling = (number() ?? 2, number(1) ?? 2)
         case 700 where options.readsTexts: facts.readXMP(content, value, &budget)
-        case 34_675:
-            facts.readProfile(content, value, part: Self.part(entry), at: entry.start, &budget)
+        case 34_675: facts.readProfile(content, value, part: Self.part(entry), at: entry.start, &budget)
         default: break
         }
     }

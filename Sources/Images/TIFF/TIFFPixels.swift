@@ -78,9 +78,7 @@ internal import Serialization
 
     private func admit(_ page: ctiff_page) throws(RenderingError) {
         let bytes = Int(clamping: page.memory_bytes)
-        guard bytes <= maxMemoryBytes - Self.libraryBytes else {
-            throw .tooLarge(bytes: bytes, max: maxMemoryBytes)
-        }
+        guard bytes <= maxMemoryBytes - Self.libraryBytes else { throw .tooLarge(bytes: bytes, max: maxMemoryBytes) }
     }
 
     private func unsupported() -> RenderingError {

@@ -62,9 +62,7 @@ struct TIFFStructure: Equatable, Sendable {
     // MARK: Directories
 
     /// Returns the offset of the first directory from the start of the structure, or `nil` if the offset is cut off.
-    func firstOffset(_ content: Span<UInt8>) -> Int? {
-        offset(content, at: range.lowerBound + (isBig ? 8 : 4))
-    }
+    func firstOffset(_ content: Span<UInt8>) -> Int? { offset(content, at: range.lowerBound + (isBig ? 8 : 4)) }
 
     /// Returns the directory at `offset` from the start of the structure, or `nil` if it is not in the structure.
     func directory(_ content: Span<UInt8>, at offset: Int) -> Directory? {
@@ -90,9 +88,7 @@ struct TIFFStructure: Equatable, Sendable {
 
     /// Returns a count or an offset of 64 bits, which must be in the structure. One beyond the range of `Int` is as
     /// impossible as the highest one.
-    private func large(_ content: Span<UInt8>, at start: Int) -> Int {
-        content.number64(start, order) ?? .max
-    }
+    private func large(_ content: Span<UInt8>, at start: Int) -> Int { content.number64(start, order) ?? .max }
 
     /// Returns the entry at `index`, at most that after the last complete one, or `nil` if the structure ends before
     /// its value.

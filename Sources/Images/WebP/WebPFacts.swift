@@ -28,9 +28,7 @@ struct WebPFacts {
     private var isLossy = false
     private var isLossless = false
 
-    private init(_ options: ImageHeader.Options) {
-        self.options = options
-    }
+    private init(_ options: ImageHeader.Options) { self.options = options }
 
     private mutating func read(
         _ chunk: WebPChunks.Chunk,

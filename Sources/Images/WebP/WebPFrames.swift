@@ -15,9 +15,7 @@ struct WebPFrames {
         let bytes: Range<Int>
 
         /// Creates the only frame of an image without animation.
-        init(bytes: Range<Int>) {
-            self.bytes = bytes
-        }
+        init(bytes: Range<Int>) { self.bytes = bytes }
 
         /// Reads an ANMF chunk (RFC 9649 §2.7.1.1). Returns `nil` if it contains no pixels.
         init?(_ content: Span<UInt8>, _ data: Range<Int>) {

@@ -133,9 +133,7 @@ struct WebPPixels: PixelSource {
             let (frameWidth, frameHeight) = (Int(header.width), Int(header.height))
             guard let size = frame.size, size == (frameWidth, frameHeight), frame.left + frameWidth <= width,
                 frame.top + frameHeight <= height
-            else {
-                return ImageIntegrity(.corrupt, checked: .pixels, byte: frame.bytes.lowerBound, part: "ANMF")
-            }
+            else { return ImageIntegrity(.corrupt, checked: .pixels, byte: frame.bytes.lowerBound, part: "ANMF") }
             total += frameWidth * frameHeight
             guard total <= maxPixels else { throw .tooManyPixels(max: maxPixels) }
             let pixelCount = frameWidth * frameHeight

@@ -16,9 +16,7 @@ package struct Events: OptionSet, Sendable {
 
     package let rawValue: UInt32
 
-    package init(rawValue: UInt32) {
-        self.rawValue = rawValue
-    }
+    package init(rawValue: UInt32) { self.rawValue = rawValue }
 }
 
 /// An object that an ``EventLoop`` notifies of the events of a descriptor.
@@ -91,9 +89,7 @@ package protocol EventHandler: AnyObject {
         try control(EPOLL_CTL_ADD, wakeUp, [.readable, .edgeTriggered], token: Self.wakeUpToken)
     }
 
-    deinit {
-        unsafe buffer.deallocate()
-    }
+    deinit { unsafe buffer.deallocate() }
 
     // MARK: Any thread
 

@@ -36,9 +36,7 @@ package final class ChildProcess {
         self.lastWords = lastWords
     }
 
-    deinit {
-        end()
-    }
+    deinit { end() }
 
     /// Returns the path of the program `name` in the folder of this program. The folder does not change, even if the
     /// program is replaced while it runs.

@@ -34,12 +34,8 @@ package enum Heap {
     }
 
     /// Returns the size of a block of the heap, which is at least the size that was requested, in bytes.
-    package static func usableBytes(of block: UnsafeMutableRawPointer?) -> Int {
-        unsafe malloc_usable_size(block)
-    }
+    package static func usableBytes(of block: UnsafeMutableRawPointer?) -> Int { unsafe malloc_usable_size(block) }
 
     /// Returns all free pages to the system.
-    package static func trim() {
-        _ = malloc_trim(0)
-    }
+    package static func trim() { _ = malloc_trim(0) }
 }

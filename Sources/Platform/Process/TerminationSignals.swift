@@ -72,9 +72,7 @@ package enum TerminationSignals {
     ///
     /// A handler terminates the process, because the default action does not apply to the first process of a container.
     package static func exitAtOnceOnNext() {
-        for number in [SIGTERM, SIGINT] where !isIgnored(number) {
-            signal(number) { number in _exit(128 + number) }
-        }
+        for number in [SIGTERM, SIGINT] where !isIgnored(number) { signal(number) { number in _exit(128 + number) } }
         var signals = signalSet(withHangup: false)
         unsafe pthread_sigmask(SIG_UNBLOCK, &signals, nil)
     }

@@ -103,13 +103,9 @@ package enum Sandbox {
 @safe private struct CStrings: ~Copyable {
     var pointers: [UnsafeMutablePointer<CChar>?]
 
-    init(_ texts: [String]) {
-        unsafe pointers = unsafe texts.map { unsafe strdup($0) } + [nil]
-    }
+    init(_ texts: [String]) { unsafe pointers = unsafe texts.map { unsafe strdup($0) } + [nil] }
 
-    deinit {
-        unsafe pointers.forEach { unsafe free($0) }
-    }
+    deinit { unsafe pointers.forEach { unsafe free($0) } }
 }
 
 /// Two connected sockets.
@@ -127,7 +123,5 @@ package struct SocketPair: ~Copyable {
     package var far: FileDescriptor
 
     /// Returns the near end, and closes the far one.
-    package consuming func takeNear() -> FileDescriptor {
-        near
-    }
+    package consuming func takeNear() -> FileDescriptor { near }
 }

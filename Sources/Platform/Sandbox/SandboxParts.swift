@@ -26,12 +26,8 @@ package struct SandboxParts: OptionSet, Hashable, Sendable {
 
     package let rawValue: UInt32
 
-    package init(rawValue: UInt32) {
-        self.rawValue = rawValue
-    }
+    package init(rawValue: UInt32) { self.rawValue = rawValue }
 
     /// The names of the parts, for logs.
-    package var list: String {
-        Self.names.filter { contains($0.part) }.map(\.name).joined(separator: ", ")
-    }
+    package var list: String { Self.names.filter { contains($0.part) }.map(\.name).joined(separator: ", ") }
 }

@@ -107,9 +107,7 @@ package final class JobQueue<Job: Sendable>: Sendable {
     }
 
     /// The number of waiting jobs.
-    package var count: Int {
-        state.withLock { $0.waiting }
-    }
+    package var count: Int { state.withLock { $0.waiting } }
 
     /// Takes the first job. If there is none, waits for one until `time`.
     /// - Parameter canProcess: whether the calling thread can process a job. It is called before a job is taken, while
@@ -140,9 +138,7 @@ package final class JobQueue<Job: Sendable>: Sendable {
     }
 
     /// Whether all threads are in ``rest(until:)``, so that no job is accepted.
-    package var isResting: Bool {
-        state.withLock { $0.resting == threads }
-    }
+    package var isResting: Bool { state.withLock { $0.resting == threads } }
 
     /// Waits until `time` on behalf of a thread that cannot process jobs. A job is returned only if no thread can
     /// process one, because all threads rest or the queue is closed. Such a job must be rejected.
@@ -156,7 +152,5 @@ package final class JobQueue<Job: Sendable>: Sendable {
     }
 
     /// Closes the queue: it accepts no more jobs, but waiting jobs can still be taken.
-    package func close() {
-        state.change { $0.isClosed = true }
-    }
+    package func close() { state.change { $0.isClosed = true } }
 }

@@ -50,9 +50,7 @@ internal import Glibc
     }
 
     /// Wakes the threads that wait for a change that ``withLock(_:)`` made.
-    package func wake() {
-        unsafe pthread_cond_broadcast(condition)
-    }
+    package func wake() { unsafe pthread_cond_broadcast(condition) }
 
     /// Waits until `body` returns a value. It is called immediately, after each change, and once more at `time`.
     /// - Returns: that value; `nil` if `body` returned none by `time`.

@@ -19,14 +19,10 @@ package struct Thread: Sendable {
 
     /// Waits for the end of the thread. Must be called at most once, and not after ``detach()``. A thread that is
     /// neither joined nor detached keeps its stack after its end.
-    package func join() {
-        pthread_join(identifier, nil)
-    }
+    package func join() { pthread_join(identifier, nil) }
 
     /// Releases the resources of the thread as soon as it ends. Must be called at most once, and not after ``join()``.
-    package func detach() {
-        pthread_detach(identifier)
-    }
+    package func detach() { pthread_detach(identifier) }
 
     /// Lowers the priority of the calling thread, so that the scheduler prefers threads with a higher one (sched(7),
     /// nice(2)).
@@ -57,9 +53,7 @@ package struct Thread: Sendable {
     private final class Body: Sendable {
         let work: @Sendable () -> Void
 
-        init(work: @escaping @Sendable () -> Void) {
-            self.work = work
-        }
+        init(work: @escaping @Sendable () -> Void) { self.work = work }
     }
 
     private static let main: @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? = { context in

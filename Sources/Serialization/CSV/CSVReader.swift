@@ -41,9 +41,7 @@ package enum CSVReader {
         /// The source of memory for the names of columns, and for copies of the text.
         package var memory: any MemoryGrant
 
-        package init(memory: any MemoryGrant) {
-            self.memory = memory
-        }
+        package init(memory: any MemoryGrant) { self.memory = memory }
 
         var acceptsRagged: Bool { leniencies.contains(.ragged) }
     }
@@ -131,9 +129,7 @@ extension Span<UInt8> {
         while offset < count {
             do throws(CSVFault) {
                 offset = try CSVField(self, at: offset, dialect, &stops).next
-            } catch {
-                return error.reason == .unterminatedQuote ? end : count
-            }
+            } catch { return error.reason == .unterminatedQuote ? end : count }
             guard offset < count else { break }
             if let lineEnd = lineEnd(at: offset) {
                 (offset, end) = (lineEnd, lineEnd)

@@ -112,9 +112,7 @@ struct CSVRecords: ~Copyable {
                 offset = field.next
             } while skipDelimiter(text, &offset)
             try columns.finish(&notes)
-        } catch {
-            throw CSVFault(error.reason, at: error.offset, pointer: "")
-        }
+        } catch { throw CSVFault(error.reason, at: error.offset, pointer: "") }
         columnCount = columns.count
     }
 

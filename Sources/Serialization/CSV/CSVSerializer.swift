@@ -18,9 +18,7 @@ enum CSVSerializer: TextFormatSerializer {
         return isCSV ? .decode(.csv) : .unacceptable(looksLike: looksLike)
     }
 
-    static func proposedType(for content: Span<UInt8>) -> String? {
-        content.resemblesCSV ? MediaType.csv : nil
-    }
+    static func proposedType(for content: Span<UInt8>) -> String? { content.resemblesCSV ? MediaType.csv : nil }
 
     // MARK: Bounds
 
@@ -54,9 +52,7 @@ enum CSVSerializer: TextFormatSerializer {
             message.charset = summary.charset
             message.contentFacts = .csv(summary.facts)
             return DecodedFacts(nullsDropped: summary.nullsDropped, hints: summary.hints)
-        } catch {
-            throw message.rejection(of: content, error)
-        }
+        } catch { throw message.rejection(of: content, error) }
     }
 }
 

@@ -3,22 +3,17 @@ extension Charset {
     /// - Throws: ``CharsetError`` for the first malformed sequence, or for a charset that is not supported.
     package func transcode(_ content: Span<UInt8>, from start: Int = 0) throws(CharsetError) -> [UInt8] {
         switch coding {
-        case .unicode(.utf8):
-            return try Self.validate(content, from: start)
-        case .unicode(let encoding):
-            return try encoding.transcode(content, from: start)
-        case .table(let table):
-            return try table.transcode(content, from: start)
-        case .none:
-            throw .unsupported(self)
+        case .unicode(.utf8): return try Self.validate(content, from: start)
+        case .unicode(let encoding): return try encoding.transcode(content, from: start)
+        case .table(let table): return try table.transcode(content, from: start)
+        case .none: throw .unsupported(self)
         }
     }
 
     /// Returns the maximum length of `content` in UTF-8, in bytes. ASCII keeps its length.
     func maxTextBytes(of content: Span<UInt8>) -> Int {
         switch coding {
-        case .unicode(let encoding):
-            return encoding.maxTextBytes(of: content)
+        case .unicode(let encoding): return encoding.maxTextBytes(of: content)
         case .table, .none:
             var others = 0
             for index in content.indices { others += Int(content[index] >> 7) }
@@ -33,12 +28,9 @@ extension Charset {
         case .unicode(.utf8):
             try Self.check(content, from: 0)
             body(content)
-        case .none:
-            throw .unsupported(self)
-        case .unicode(let encoding):
-            try encoding.transcode(content, pieces: body)
-        case .table(let table):
-            try table.transcode(content, pieces: body)
+        case .none: throw .unsupported(self)
+        case .unicode(let encoding): try encoding.transcode(content, pieces: body)
+        case .table(let table): try table.transcode(content, pieces: body)
         }
     }
 
@@ -49,10 +41,8 @@ extension Charset {
         case .unicode(let encoding):
             precondition(encoding != .utf8, "the charset is not UTF-8")
             return try encoding.transcodeIntoBuffer(content, from: start)
-        case .table(let table):
-            return try table.transcodeIntoBuffer(content, from: start)
-        case .none:
-            throw .unsupported(self)
+        case .table(let table): return try table.transcodeIntoBuffer(content, from: start)
+        case .none: throw .unsupported(self)
         }
     }
 
@@ -73,12 +63,9 @@ extension Charset {
     /// Returns the offsets for several UTF-8 offsets, which must be in ascending order, in one pass.
     package func offsets(ofUTF8 utf8Offsets: [Int], in content: Span<UInt8>, from start: Int = 0) -> [Int] {
         switch coding {
-        case .unicode(.utf8), .none:
-            return utf8Offsets.map { start + $0 }
-        case .unicode(let encoding):
-            return encoding.offsets(ofUTF8: utf8Offsets, in: content, from: start)
-        case .table(let table):
-            return table.offsets(ofUTF8: utf8Offsets, in: content, from: start)
+        case .unicode(.utf8), .none: return utf8Offsets.map { start + $0 }
+        case .unicode(let encoding): return encoding.offsets(ofUTF8: utf8Offsets, in: content, from: start)
+        case .table(let table): return table.offsets(ofUTF8: utf8Offsets, in: content, from: start)
         }
     }
 
@@ -156,9 +143,7 @@ extension Charset {
         let text = content.extracting(droppingFirst: start)
         do throws(UTF8.ValidationError) {
             _ = try UTF8Span(validating: text)
-        } catch {
-            throw .malformed(at: start + error.byteOffsets.lowerBound)
-        }
+        } catch { throw .malformed(at: start + error.byteOffsets.lowerBound) }
     }
 }
 

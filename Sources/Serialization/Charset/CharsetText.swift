@@ -8,9 +8,7 @@ struct CharsetText: Equatable, Sendable {
     static let none = CharsetText(utf8: 0)
 
     /// U+0000 is never an entry: charsets encode it only as byte 0, which is ASCII.
-    init(utf8: UInt32) {
-        self.utf8 = utf8
-    }
+    init(utf8: UInt32) { self.utf8 = utf8 }
 
     /// - Parameter code: A UTF-16 code unit from U+0800, and not a surrogate.
     @inline(__always)

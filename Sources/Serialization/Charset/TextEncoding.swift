@@ -79,9 +79,7 @@ extension MemoryGrant {
         do throws(CharsetError) {
             guard grants(text: encoding.maxTextBytes(of: content), of: content, row) else { throw .outOfMemory }
             return try encoding.transcode(content, from: start)
-        } catch {
-            throw failure(TranscodingError(error, encoding, of: content, from: start, self))
-        }
+        } catch { throw failure(TranscodingError(error, encoding, of: content, from: start, self)) }
     }
 }
 

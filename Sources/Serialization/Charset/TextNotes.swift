@@ -13,9 +13,7 @@ struct TextNotes {
     private var unlistedCount = 0
     private let max: Int
 
-    init(max: Int) {
-        self.max = max
-    }
+    init(max: Int) { self.max = max }
 
     var isEmpty: Bool { notes.isEmpty && unlistedCount == 0 }
 
@@ -31,9 +29,7 @@ struct TextNotes {
     }
 
     /// Counts notes that are not listed.
-    mutating func append(unlisted count: Int) {
-        unlistedCount += count
-    }
+    mutating func append(unlisted count: Int) { unlistedCount += count }
 
     /// Adds the notes to the warnings, in the order of the text.
     func write(to warnings: inout WarningList, _ text: UnicodeText, _ content: Span<UInt8>) {

@@ -69,9 +69,7 @@ package enum UnicodeEncoding: String, Sendable, CaseIterable {
         var offset = 0
         while offset < content.count {
             let end = min(offset + Self.pieceBytes, content.count)
-            guard transcode(content, from: &offset, to: end, { piece.append($0) }) else {
-                throw .malformed(at: offset)
-            }
+            guard transcode(content, from: &offset, to: end, { piece.append($0) }) else { throw .malformed(at: offset) }
             body(piece.span)
             piece.removeAll(keepingCapacity: true)
         }

@@ -150,9 +150,7 @@ struct UnicodeText {
                 return (charset, try rules.text(of: content, in: charset))
             }
             guard isLenient else { return nil }
-        } catch {
-            guard isLenient, !error.isOutOfMemory else { throw error }
-        }
+        } catch { guard isLenient, !error.isOutOfMemory else { throw error } }
         let charset = Charset.windows1252
         return (charset, try rules.text(of: content, in: charset))
     }

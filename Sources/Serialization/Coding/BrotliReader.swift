@@ -10,13 +10,9 @@ internal import CBrotli
     private(set) var windowBytes = BrotliReader.tableBytes
     private var hasBegun = false
 
-    init() {
-        unsafe library = cbrotli_open()
-    }
+    init() { unsafe library = cbrotli_open() }
 
-    deinit {
-        if let library = unsafe library { unsafe cbrotli_close(library) }
-    }
+    deinit { if let library = unsafe library { unsafe cbrotli_close(library) } }
 
     func read(_ input: Span<UInt8>, isLast: Bool, into output: inout OutputBuffer, room: Int) -> CodingStep {
         guard let library = unsafe library else { return CodingStep(0, .failed(.outOfMemory)) }

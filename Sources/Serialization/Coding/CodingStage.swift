@@ -59,9 +59,7 @@ final class CodingStage {
         CodingError(reason, in: coding, at: offset, after: decoded)
     }
 
-    func warn(_ kind: Warning.Kind) {
-        warnings.append(Warning(kind, at: error(.truncated).location))
-    }
+    func warn(_ kind: Warning.Kind) { warnings.append(Warning(kind, at: error(.truncated).location)) }
 }
 
 extension ContentCoding {

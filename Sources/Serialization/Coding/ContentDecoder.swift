@@ -196,8 +196,7 @@ package final class ContentDecoder: @unchecked Sendable {
                 stage.hasTrailingBytes = true
                 stage.warn(.trailingBytes(stage.coding, count: index == 0 ? trailingBytes : nil))
             }
-        case .failed(let reason):
-            return try fail(index, reason, input)
+        case .failed(let reason): return try fail(index, reason, input)
         }
         try check(stage)
         return true
@@ -256,12 +255,10 @@ package final class ContentDecoder: @unchecked Sendable {
     private func fail(_ index: Int, _ reason: CodingError.Reason, _ all: Span<UInt8>) throws(CodingError) -> Bool {
         let stage = stages[index]
         switch reason {
-        case .truncated where all.count < ContentCoding.signatureBytes && isCut(before: index):
-            break
+        case .truncated where all.count < ContentCoding.signatureBytes && isCut(before: index): break
         case .truncated, .corrupt, .dictionary:
             if isUnencoded(index, all) { return false }
-        case .windowTooLarge, .tooManyCodings, .tooLong, .ratio, .outOfMemory:
-            break
+        case .windowTooLarge, .tooManyCodings, .tooLong, .ratio, .outOfMemory: break
         }
         guard reason == .truncated else { throw stage.error(reason) }
         stage.inputOffset = all.count
@@ -272,9 +269,7 @@ package final class ContentDecoder: @unchecked Sendable {
     }
 
     /// Returns whether the input of a stage ends early, because the input of a preceding stage does.
-    private func isCut(before index: Int) -> Bool {
-        stages[..<index].contains { $0.truncation != nil }
-    }
+    private func isCut(before index: Int) -> Bool { stages[..<index].contains { $0.truncation != nil } }
 
     /// Returns whether the input of a stage that cannot be decoded, and whose coding has no signature, is not encoded.
     private func isUnencoded(_ index: Int, _ all: Span<UInt8>) -> Bool {
@@ -307,9 +302,7 @@ package final class ContentDecoder: @unchecked Sendable {
     }
 
     private func check(_ stage: CodingStage) throws(CodingError) {
-        guard stage.producedBytes <= maxDecodedBytes else {
-            throw stage.error(.tooLong(max: maxDecodedBytes))
-        }
+        guard stage.producedBytes <= maxDecodedBytes else { throw stage.error(.tooLong(max: maxDecodedBytes)) }
         let encodedBytes = stages.first?.inputOffset ?? 0
         if stage.producedBytes > ContentCoding.freeDecodedBytes,
             stage.producedBytes > ContentCoding.maxRatio * encodedBytes

@@ -42,9 +42,7 @@ package final class GzipReader: CodingReader {
     private let readsOneMember: Bool
 
     /// - Parameter oneMember: whether the data ends after each member.
-    package init(oneMember: Bool) {
-        readsOneMember = oneMember
-    }
+    package init(oneMember: Bool) { readsOneMember = oneMember }
 
     /// Expects the beginning of a member.
     package func beginMember() {
@@ -74,9 +72,7 @@ package final class GzipReader: CodingReader {
 
     /// Returns whether the header of a member has a checksum, which libdeflate does not verify.
     /// - Precondition: the content is at least four bytes long.
-    static func hasHeadSum(_ content: Span<UInt8>) -> Bool {
-        Flags(rawValue: content[3]).contains(.headSum)
-    }
+    static func hasHeadSum(_ content: Span<UInt8>) -> Bool { Flags(rawValue: content[3]).contains(.headSum) }
 
     package func read(_ input: Span<UInt8>, isLast: Bool, into output: inout OutputBuffer, room: Int) -> CodingStep {
         var used = 0
@@ -158,8 +154,7 @@ package final class GzipReader: CodingReader {
             guard sum == headSum & 0xFFFF else { return (0, .failed(.corrupt(part: .header))) }
             phase = .data
             return (2, nil)
-        case .data, .trailer, .nextMember:
-            return (0, nil)
+        case .data, .trailer, .nextMember: return (0, nil)
         }
         headSum = ZlibInflater.crc32(headSum, input.extracting(first: used))
         return (used, nil)

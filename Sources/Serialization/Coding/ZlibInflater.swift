@@ -21,14 +21,10 @@ internal import CZlib
         unsafe self.library = library
     }
 
-    deinit {
-        unsafe czlib_close(library)
-    }
+    deinit { unsafe czlib_close(library) }
 
     /// Starts again with other data.
-    func restart() {
-        unsafe czlib_restart(library)
-    }
+    func restart() { unsafe czlib_restart(library) }
 
     /// Inflates further input.
     func inflate(

@@ -12,13 +12,9 @@ internal import CZstd
 
     private(set) var windowBytes = ZstdReader.tableBytes
 
-    init() {
-        unsafe library = czstd_open()
-    }
+    init() { unsafe library = czstd_open() }
 
-    deinit {
-        if let library = unsafe library { unsafe czstd_close(library) }
-    }
+    deinit { if let library = unsafe library { unsafe czstd_close(library) } }
 
     /// Returns whether content begins with the magic number of a frame, or is the beginning of one.
     static func begins(_ content: Span<UInt8>) -> Bool {

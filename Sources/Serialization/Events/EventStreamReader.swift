@@ -28,9 +28,7 @@ package enum EventStreamReader {
         /// The source of memory for data of several lines, and for copies of the text.
         package var memory: any MemoryGrant
 
-        package init(memory: any MemoryGrant) {
-            self.memory = memory
-        }
+        package init(memory: any MemoryGrant) { self.memory = memory }
     }
 
     /// Facts about the content that are not part of the value.

@@ -27,7 +27,5 @@ public struct FeedFacts: Equatable, Sendable {
     /// The member `version` of each value.
     static let version = "https://jsonfeed.org/version/1.1"
 
-    init(_ format: Format) {
-        self.format = format
-    }
+    init(_ format: Format) { self.format = format }
 }

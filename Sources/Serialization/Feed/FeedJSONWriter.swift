@@ -96,13 +96,11 @@ struct FeedJSONWriter {
             let name = cursor.name(in: text)
             let kind = cursor.kind(in: text)
             switch role(of: name, level, text) {
-            case .version:
-                _ = cursor.skip(in: text)
+            case .version: _ = cursor.skip(in: text)
             case .items where kind == .array:
                 writer.name("items")
                 writeItems(&cursor, text, &writer)
-            case .list(.author) where replacesAuthors:
-                _ = cursor.skip(in: text)
+            case .list(.author) where replacesAuthors: _ = cursor.skip(in: text)
             case .author where replacesAuthors && kind == .object:
                 writer.beginArray("authors")
                 writeObject(&cursor, .author, text, &writer)
@@ -119,8 +117,7 @@ struct FeedJSONWriter {
                     }
                 }
                 writer.endArray()
-            case .url where kind == .string:
-                writeURL(name, &cursor, text, &writer)
+            case .url where kind == .string: writeURL(name, &cursor, text, &writer)
             case .date(let date) where kind == .string:
                 writeName(name, text, &writer)
                 writeDate(&cursor, date, level, text, &writer)

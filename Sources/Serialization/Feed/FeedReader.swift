@@ -21,9 +21,7 @@ package enum FeedReader {
         /// The source of memory for lists of elements, and for copies of the text.
         package var memory: any MemoryGrant
 
-        package init(memory: any MemoryGrant) {
-            self.memory = memory
-        }
+        package init(memory: any MemoryGrant) { self.memory = memory }
     }
 
     /// Facts about the content that are not part of the value.
@@ -49,8 +47,7 @@ package enum FeedReader {
         do throws(FeedFault) {
             switch beginning(of: content) {
             case .json: return try readJSON(content, options, charset, &writer, &warnings)
-            case .other where options.isDeclaredJSON:
-                return try readJSON(content, options, charset, &writer, &warnings)
+            case .other where options.isDeclaredJSON: return try readJSON(content, options, charset, &writer, &warnings)
             case .xml:
                 var lenient = options
                 lenient.leniencies.formUnion([.xmlText, .declaredCharset])
@@ -112,9 +109,7 @@ package enum FeedReader {
                 ),
                 warnings: &warnings
             )
-        } catch {
-            throw .xml(error)
-        }
+        } catch { throw .xml(error) }
         let tape = read.tape
         let source = read.source
         var feed = FeedXMLWriter(tape, maxNotes: options.limits.maxWarnings, memory: options.memory)
@@ -181,9 +176,7 @@ package enum FeedReader {
                 into: &copy,
                 warnings: &warnings
             )
-        } catch {
-            throw .json(error)
-        }
+        } catch { throw .json(error) }
         guard !copy.isOverLimit else {
             writer.rejectMore(isOutOfMemory: copy.isOutOfMemory)
             return Summary(encoding: read.encoding, facts: FeedFacts(.json))
@@ -191,9 +184,7 @@ package enum FeedReader {
         var feed = FeedJSONWriter(base(options, &warnings), maxNotes: options.limits.maxWarnings)
         do throws(FeedError) {
             try copy.buffer.withBytes { text throws(FeedError) in try feed.write(text, into: &writer) }
-        } catch {
-            throw .feed(error)
-        }
+        } catch { throw .feed(error) }
         feed.warn(content, isUTF8: read.encoding == UnicodeEncoding.utf8.rawValue, options.json, &warnings)
         return Summary(encoding: read.encoding, facts: feed.facts, nullsDropped: read.nullsDropped)
     }

@@ -70,8 +70,7 @@ struct FeedXMLWriter: ~Copyable {
         case .atom:
             let namespace = tape.trimmed(tape.name(tape.name(at: tape.root)).namespace)
             return tape.isEqual(namespace, "http://www.w3.org/2005/Atom") ? "1.0" : nil
-        case .rdf:
-            return names.declaresRSS1 ? "1.0" : "0.90"
+        case .rdf: return names.declaresRSS1 ? "1.0" : "0.90"
         }
     }
 
@@ -227,9 +226,7 @@ struct FeedXMLWriter: ~Copyable {
 
     /// Returns the first element with one of the meanings, in this order, that is not empty.
     func first(_ terms: FeedTerm..., of children: FeedChildren, _ tape: borrowing XMLTape) -> Int? {
-        for term in terms {
-            for element in children.all(term) where hasContent(element, tape) { return element }
-        }
+        for term in terms { for element in children.all(term) where hasContent(element, tape) { return element } }
         return nil
     }
 

@@ -149,9 +149,7 @@ struct FormPairs: ~Copyable {
             do throws(UTF8.ValidationError) {
                 _ = try UTF8Span(validating: scratch.span)
                 return
-            } catch {
-                invalid = error.byteOffsets.lowerBound
-            }
+            } catch { invalid = error.byteOffsets.lowerBound }
         }
         // The pointer says whether the value is an element of an array.
         markRequestedArrays()

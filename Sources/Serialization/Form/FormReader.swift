@@ -27,9 +27,7 @@ package enum FormReader {
         /// The source of memory for tables of many names, and for copies of the text.
         package var memory: any MemoryGrant
 
-        package init(memory: any MemoryGrant) {
-            self.memory = memory
-        }
+        package init(memory: any MemoryGrant) { self.memory = memory }
     }
 
     /// Facts about the content that are not part of the value.

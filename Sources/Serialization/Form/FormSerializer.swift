@@ -18,9 +18,7 @@ enum FormSerializer: TextFormatSerializer {
         return .unacceptable(looksLike: looksLike)
     }
 
-    static func proposedType(for content: Span<UInt8>) -> String? {
-        content.resemblesForm ? MediaType.form : nil
-    }
+    static func proposedType(for content: Span<UInt8>) -> String? { content.resemblesForm ? MediaType.form : nil }
 
     // MARK: Bounds
 
@@ -54,9 +52,7 @@ enum FormSerializer: TextFormatSerializer {
             message.charset = summary.charset
             message.contentFacts = .form(summary.facts)
             return DecodedFacts()
-        } catch {
-            throw message.rejection(of: content, error)
-        }
+        } catch { throw message.rejection(of: content, error) }
     }
 }
 

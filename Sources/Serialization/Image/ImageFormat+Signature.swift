@@ -120,8 +120,7 @@ extension ImageFormat {
         case .heic: ["image/heic", "image/heif", "image/heic-sequence", "image/heif-sequence"].contains(essence)
         case .jxl: essence == "image/jxl"
         case .jp2: ["image/jp2", "image/jpx", "image/j2c", "image/jpeg2000"].contains(essence)
-        case .psd:
-            ["image/vnd.adobe.photoshop", "image/x-photoshop", "image/photoshop", "image/psd"].contains(essence)
+        case .psd: ["image/vnd.adobe.photoshop", "image/x-photoshop", "image/photoshop", "image/psd"].contains(essence)
         case .svg: essence == "image/svg+xml"
         }
     }

@@ -116,9 +116,7 @@ public struct Placeholders: NamedOptionSet, Hashable, Sendable {
 
     public let rawValue: UInt8
 
-    public init(rawValue: UInt8) {
-        self.rawValue = rawValue
-    }
+    public init(rawValue: UInt8) { self.rawValue = rawValue }
 }
 
 /// Fingerprints that identify a picture.
@@ -136,7 +134,5 @@ public struct Fingerprints: NamedOptionSet, Hashable, Sendable {
 
     public let rawValue: UInt8
 
-    public init(rawValue: UInt8) {
-        self.rawValue = rawValue
-    }
+    public init(rawValue: UInt8) { self.rawValue = rawValue }
 }

@@ -31,9 +31,7 @@ enum ImageSerializer: ContentSerializer {
                 && signature.mediaType != type.essence
     }
 
-    static func disproves(_ signature: ContentSignature, _ type: MediaType) -> Bool {
-        !signatures.contains(signature)
-    }
+    static func disproves(_ signature: ContentSignature, _ type: MediaType) -> Bool { !signatures.contains(signature) }
 
     /// The media types of image formats that have only one name.
     private static let uniqueNames = ["image/png", "image/jpeg", "image/gif", "image/webp"]
@@ -64,8 +62,6 @@ enum ImageSerializer: ContentSerializer {
         do {
             writer.image(try context.imageRecord(.value, content, of: &message, with: reader))
             return DecodedFacts()
-        } catch {
-            throw SerializationError(error)
-        }
+        } catch { throw SerializationError(error) }
     }
 }

@@ -85,9 +85,7 @@ extension ImageRecord {
         var warnings = WarningList(max: 1)
         do throws(JSONError) {
             _ = try JSONReader.read(json.span, options: options, memory: .unlimited, into: &writer, warnings: &warnings)
-        } catch {
-            return false
-        }
+        } catch { return false }
         guard !writer.isOverLimit, warnings.warnings.isEmpty, writer.buffer.withBytes({ $0.equals(json.span) }) else {
             return false
         }

@@ -69,9 +69,7 @@ extension ResponseSerializer {
         let thumbnail: ImageRecord.Thumbnail
         do throws(SerializationError) {
             (record, thumbnail) = try thumbnailRecord(content, of: &message, with: reader)
-        } catch {
-            throw message.failure(rejections.wrapped(in: error))
-        }
+        } catch { throw message.failure(rejections.wrapped(in: error)) }
         guard rejections.isEmpty else {
             // The value is copied into the failure, and from there into the problem.
             guard message.memory.grow(by: 2 * record.json.count) else {
@@ -95,20 +93,14 @@ extension ResponseSerializer {
         let record: ImageRecord
         do {
             record = try imageRecord(.thumbnail, content, of: &message, with: reader)
-        } catch {
-            throw SerializationError(error)
-        }
+        } catch { throw SerializationError(error) }
         guard let thumbnail = record.thumbnails.first else { throw SerializationError(ImageError(.decoderCrashed)) }
-        guard thumbnail.content.count <= limits.maxOutputBytes else {
-            throw .outputTooLong(max: limits.maxOutputBytes)
-        }
+        guard thumbnail.content.count <= limits.maxOutputBytes else { throw .outputTooLong(max: limits.maxOutputBytes) }
         return (record, thumbnail)
     }
 }
 
 extension SerializationFailure {
     /// Whether the failure only means that another thread must read an image.
-    var isDeferred: Bool {
-        (chain.first?.contentError as? ImageError)?.reason == .deferred
-    }
+    var isDeferred: Bool { (chain.first?.contentError as? ImageError)?.reason == .deferred }
 }

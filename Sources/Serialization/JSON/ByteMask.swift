@@ -16,9 +16,7 @@ struct ByteMask {
         bits = cvector_bits(unsafe unsafeBitCast(mask, to: SIMD16<UInt8>.self))
     }
 
-    private init(bits: UInt64) {
-        self.bits = bits
-    }
+    private init(bits: UInt64) { self.bits = bits }
 
     @inline(__always) var isEmpty: Bool { bits == 0 }
 
@@ -30,9 +28,7 @@ struct ByteMask {
     }
 
     /// The index of the first lane, or `nil` if there is none.
-    @inline(__always) var firstLane: Int? {
-        bits == 0 ? nil : bits.trailingZeroBitCount / Int(Self.laneBits)
-    }
+    @inline(__always) var firstLane: Int? { bits == 0 ? nil : bits.trailingZeroBitCount / Int(Self.laneBits) }
 
     /// The lanes as a word with one bit for each; the first lane is the lowest.
     @inline(__always) var word: UInt64 {
@@ -51,14 +47,10 @@ struct ByteMask {
     }
 
     /// Returns all lanes of the mask except the first one. Its index need not be known.
-    @inline(__always) func droppingFirst() -> ByteMask {
-        ByteMask(bits: bits & (bits &- 1))
-    }
+    @inline(__always) func droppingFirst() -> ByteMask { ByteMask(bits: bits & (bits &- 1)) }
 
     /// Returns whether `other` contains all of these lanes.
-    @inline(__always) func isSubset(of other: ByteMask) -> Bool {
-        bits & ~other.bits == 0
-    }
+    @inline(__always) func isSubset(of other: ByteMask) -> Bool { bits & ~other.bits == 0 }
 
     @inline(__always) static prefix func ~ (mask: ByteMask) -> ByteMask {
         ByteMask(bits: mask.bits ^ cvector_bits(SIMD16(repeating: 0xFF)))

@@ -203,9 +203,7 @@
     }
 
     /// Returns the address with these lowest 32 bits.
-    @inline(__always) func address(_ bits: UInt32) -> Int {
-        start &+ Int(bits &- UInt32(truncatingIfNeeded: start))
-    }
+    @inline(__always) func address(_ bits: UInt32) -> Int { start &+ Int(bits &- UInt32(truncatingIfNeeded: start)) }
 
     /// Moves `range` down to `address`, which must be below it.
     func move(_ range: Range<Int>, to address: Int) {

@@ -86,8 +86,7 @@ struct JSONCopier {
         case UInt8(ascii: "\""), UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"),
             UInt8(ascii: "t"), UInt8(ascii: "f"), UInt8(ascii: "n"):
             guard isAllowed else { throw JSONFault(.topLevelScalar, at: i) }
-        default:
-            throw JSONFault(.expectedValue, at: i)
+        default: throw JSONFault(.expectedValue, at: i)
         }
         switch source[i] {
         case UInt8(ascii: "\""): try copyString(from: window, &i, &o)
@@ -308,12 +307,9 @@ struct JSONCopier {
             case UInt8(ascii: "\\"):
                 hasEscapes = true
                 repeat { try copyEscape(&i, &o) } while i < source.count && source[i] == UInt8(ascii: "\\")
-            case 0..<0x20:
-                throw JSONFault(.controlCharacter, at: i)
-            case 0x80...:
-                try copyMultibyte(&i, &o)
-            default:
-                copyByte(&i, &o)
+            case 0..<0x20: throw JSONFault(.controlCharacter, at: i)
+            case 0x80...: try copyMultibyte(&i, &o)
+            default: copyByte(&i, &o)
             }
         }
     }
@@ -410,9 +406,7 @@ struct JSONCopier {
         var i = startOfCharacter(before: start)
         do throws(JSONFault) {
             while i < source.count { i &+= source[i] < 0x80 ? 1 : try widthOfMultibyte(at: i) }
-        } catch {
-            return error
-        }
+        } catch { return error }
         return JSONFault(.invalidEncoding, at: start)
     }
 
@@ -528,9 +522,7 @@ extension UInt32 {
     }
 
     /// The second byte, with letters in lower case.
-    private var secondDigit: UInt32 {
-        (self &>> 8 & 0xFF) | 0x20
-    }
+    private var secondDigit: UInt32 { (self &>> 8 & 0xFF) | 0x20 }
 }
 
 extension JSONSource {
@@ -551,7 +543,5 @@ extension UInt8 {
     @inline(__always) fileprivate var isDigit: Bool { self &- UInt8(ascii: "0") <= 9 }
 
     /// Whether the byte is white space (RFC 8259 §2).
-    @inlinable package var isJSONWhiteSpace: Bool {
-        self == 0x20 || self == 0x0A || self == 0x0D || self == 0x09
-    }
+    @inlinable package var isJSONWhiteSpace: Bool { self == 0x20 || self == 0x0A || self == 0x0D || self == 0x09 }
 }

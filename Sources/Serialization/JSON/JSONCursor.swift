@@ -15,14 +15,10 @@ package struct JSONStringToken: Equatable, Sendable {
     package var hasEscapes: Bool
 
     /// Returns the value of the string in UTF-8.
-    package func utf8(in text: Span<UInt8>) -> [UInt8] {
-        text.slice(range) { JSONString.unescape($0) } ?? []
-    }
+    package func utf8(in text: Span<UInt8>) -> [UInt8] { text.slice(range) { JSONString.unescape($0) } ?? [] }
 
     /// Returns the value of the string.
-    package func text(in text: Span<UInt8>) -> String {
-        hasEscapes ? utf8(in: text).span.text : text.text(range)
-    }
+    package func text(in text: Span<UInt8>) -> String { hasEscapes ? utf8(in: text).span.text : text.text(range) }
 
     /// Returns whether the closing quote is in the text.
     func isTerminated(in text: Span<UInt8>) -> Bool { range.upperBound < text.count }
@@ -60,9 +56,7 @@ package struct JSONCursor {
     package var offset: Int
 
     /// - Parameter offset: An offset that is not beyond the end of the text.
-    package init(at offset: Int = 0) {
-        self.offset = offset
-    }
+    package init(at offset: Int = 0) { self.offset = offset }
 
     // MARK: Tokens
 
@@ -81,8 +75,7 @@ package struct JSONCursor {
         let first = peek(in: text)
         guard offset < text.count else { return nil }
         switch first {
-        case UInt8(ascii: "\""):
-            return .string(string(in: text))
+        case UInt8(ascii: "\""): return .string(string(in: text))
         case UInt8(ascii: "{"), UInt8(ascii: "["):
             offset += 1
             return .opening(first)
@@ -92,8 +85,7 @@ package struct JSONCursor {
         case UInt8(ascii: ","), UInt8(ascii: ":"), 0x1E:
             offset += 1
             return .punctuation(first)
-        default:
-            return .scalar(scalar(in: text))
+        default: return .scalar(scalar(in: text))
         }
     }
 
@@ -171,10 +163,8 @@ package struct JSONCursor {
         case UInt8(ascii: "]"), UInt8(ascii: "}"):
             offset += 1
             return false
-        case 0:
-            return false
-        default:
-            return true
+        case 0: return false
+        default: return true
         }
     }
 

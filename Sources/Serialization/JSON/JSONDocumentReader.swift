@@ -115,17 +115,13 @@ package struct JSONDocumentReader {
                 into: &writer,
                 warnings: &warnings
             ).encoding
-        } catch {
-            throw .malformed(error)
-        }
+        } catch { throw .malformed(error) }
         guard encoding == UnicodeEncoding.utf8.rawValue else { throw .notUTF8(encoding: encoding) }
         validity = .validated
     }
 
     /// Notes that the text must be validated, unless a condition is true or it has been validated.
-    private mutating func check(_ isStrict: Bool) {
-        if validity == .checked, !isStrict { validity = .unknown }
-    }
+    private mutating func check(_ isStrict: Bool) { if validity == .checked, !isStrict { validity = .unknown } }
 
     // MARK: Containers
 

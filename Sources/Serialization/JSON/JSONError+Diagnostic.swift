@@ -1,7 +1,5 @@
 extension JSONError: ContentError {
-    package var diagnostic: Diagnostic {
-        reasonDiagnostic.at(location, first: first, found: found, excerpt: excerpt)
-    }
+    package var diagnostic: Diagnostic { reasonDiagnostic.at(location, first: first, found: found, excerpt: excerpt) }
 
     package var isOutOfMemory: Bool { reason == .outOfMemory }
 
@@ -16,8 +14,7 @@ extension JSONError: ContentError {
         case .unexpectedCharacter, .unexpectedEnd, .trailingContent, .invalidNumber, .invalidLiteral, .invalidEscape,
             .controlCharacter:
             [.lenient, .manyRecords, .strippedPrefix, .functionCall, .otherType]
-        case .numberNotRepresentable, .numberTooLong, .keyTooLong, .tooManyMembers, .outOfMemory:
-            []
+        case .numberNotRepresentable, .numberTooLong, .keyTooLong, .tooManyMembers, .outOfMemory: []
         }
     }
 

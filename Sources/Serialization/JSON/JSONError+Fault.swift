@@ -68,8 +68,7 @@ extension JSONFault {
     /// Returns this fault, or that of a text that ends too early, if it ends within a token that could be completed.
     func orEnd(of text: Span<UInt8>) -> JSONFault {
         switch kind {
-        case .invalidLiteral where text.endsInLiteral(from: offset):
-            JSONFault(.unterminatedLiteral, at: text.count)
+        case .invalidLiteral where text.endsInLiteral(from: offset): JSONFault(.unterminatedLiteral, at: text.count)
         case .invalidEncoding where text.endsInCharacter(from: offset),
             .loneSurrogate where text.endsInSurrogatePair(from: offset):
             JSONFault(.unterminatedString, at: text.count)

@@ -152,8 +152,7 @@ struct JSONKernel {
                             break value
                         }
 
-                    default:
-                        throw JSONFault(.expectedValue, at: i)
+                    default: throw JSONFault(.expectedValue, at: i)
                     }
                     sink.put(UInt8(ascii: ","), at: o)
                     o &+= 1

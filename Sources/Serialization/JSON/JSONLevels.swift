@@ -36,19 +36,13 @@ internal import Glibc
         static let array = Container(bracket: UInt8(ascii: "]"))
         static let object = Container(bracket: UInt8(ascii: "}"))
 
-        private init(bracket: UInt8) {
-            self.bracket = bracket
-        }
+        private init(bracket: UInt8) { self.bracket = bracket }
 
         /// Opening and closing brackets differ by two in ASCII.
-        @inline(__always) init(openedBy bracket: UInt8) {
-            self.bracket = bracket &+ 2
-        }
+        @inline(__always) init(openedBy bracket: UInt8) { self.bracket = bracket &+ 2 }
 
         /// The error if neither a comma nor the bracket follows a value.
-        var fault: JSONFault.Kind {
-            self == .object ? .expectedCommaOrEndOfObject : .expectedCommaOrEndOfArray
-        }
+        var fault: JSONFault.Kind { self == .object ? .expectedCommaOrEndOfObject : .expectedCommaOrEndOfArray }
     }
 
     /// The state of one open container. Initially zero. Opening a container sets all fields that it needs, except the
@@ -196,9 +190,7 @@ internal import Glibc
         // The sizes are multiples of eight, so each part is aligned for its type.
         let guessBytes = MemoryLayout<Shapes.Guess>.stride
         let bytes = levelBytes + hashBytes + guessBytes + memberBytes + JSONWindow.endBytes
-        guard let block = unsafe malloc(bytes) else {
-            preconditionFailure("out of memory: a block of a kilobyte")
-        }
+        guard let block = unsafe malloc(bytes) else { preconditionFailure("out of memory: a block of a kilobyte") }
         unsafe self.block = block
         unsafe block.initializeMemory(as: UInt8.self, repeating: 0, count: levelBytes + hashBytes + guessBytes)
         unsafe levels = block.bindMemory(to: Level.self, capacity: Self.blockLevels)
@@ -283,9 +275,7 @@ internal import Glibc
     // MARK: White space
 
     /// Calls `body` with the stored length of the white space before members and elements at this depth.
-    @inline(__always) func withIndentation(_ body: (inout UInt32) -> Void) {
-        unsafe body(&level.pointee.indentation)
-    }
+    @inline(__always) func withIndentation(_ body: (inout UInt32) -> Void) { unsafe body(&level.pointee.indentation) }
 
     /// Calls `body` with the stored length of the parent container, whose members are aligned with the closing bracket
     /// of this one.
@@ -486,9 +476,7 @@ internal import Glibc
     private var endOfTables: Int {
         // Arrays have none.
         var outer = unsafe level - 1
-        while unsafe outer > levels, unsafe outer.pointee.bucketCount == 0 {
-            unsafe outer -= 1
-        }
+        while unsafe outer > levels, unsafe outer.pointee.bucketCount == 0 { unsafe outer -= 1 }
         return unsafe outer > levels ? outer.pointee.bucketBase &+ outer.pointee.bucketCount : 0
     }
 

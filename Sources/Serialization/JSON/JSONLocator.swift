@@ -65,10 +65,8 @@ struct JSONLocator {
     /// Changes the location after a token.
     private mutating func end(_ token: JSONCursor.Token) {
         switch token {
-        case .opening(let bracket):
-            levels.append(JSONPointer.Level(index: bracket == UInt8(ascii: "[") ? 0 : nil))
-        case .closing:
-            _ = levels.popLast()
+        case .opening(let bracket): levels.append(JSONPointer.Level(index: bracket == UInt8(ascii: "[") ? 0 : nil))
+        case .closing: _ = levels.popLast()
         case .punctuation(UInt8(ascii: ",")):
             guard let last = levels.indices.last else { return }
             levels[last].index? += 1

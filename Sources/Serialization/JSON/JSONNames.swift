@@ -50,9 +50,7 @@ extension JSONSource {
         return unescapedName(other.range) == unescaped
     }
 
-    private func unescapedName(_ name: Range<Int>) -> [UInt8] {
-        withBytes(name) { JSONString.unescape($0) }
-    }
+    private func unescapedName(_ name: Range<Int>) -> [UInt8] { withBytes(name) { JSONString.unescape($0) } }
 }
 
 /// A hash of the multiply-and-fold family with a random seed per process, so that nobody can choose names that collide.
@@ -63,13 +61,9 @@ struct NameHash {
     private var first: UInt64
     private var last: UInt64
 
-    init() {
-        (first, last) = Self.seeds
-    }
+    init() { (first, last) = Self.seeds }
 
-    mutating func combine(_ word: UInt64) {
-        first = Self.fold(first ^ word, last)
-    }
+    mutating func combine(_ word: UInt64) { first = Self.fold(first ^ word, last) }
 
     @inline(__always) func hash(_ first: UInt64, _ last: UInt64, count: Int) -> UInt32 {
         let sum = UInt64(truncatingIfNeeded: count) &* 0x9E37_79B9_7F4A_7C15

@@ -116,9 +116,7 @@ extension JSONReader {
         do throws(UTF8.ValidationError) {
             _ = try UTF8Span(validating: content)
             return nil
-        } catch {
-            return error.byteOffsets.lowerBound
-        }
+        } catch { return error.byteOffsets.lowerBound }
     }
 
     /// Returns whether the label adds no information. A JSON text begins with an ASCII character, so zero bytes

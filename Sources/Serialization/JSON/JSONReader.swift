@@ -400,9 +400,7 @@ package struct JSONReader: ~Copyable {
 
     private mutating func noteRepairs(_ text: borrowing RepairedText, origin: (Int) -> Int) {
         let locations = JSONLocator.locations(of: text.notes.map(\.copy), in: text.bytes.span, options: options)
-        for (repair, location) in zip(text.notes, locations) {
-            note(repair.kind, at: origin(repair.source), location)
-        }
+        for (repair, location) in zip(text.notes, locations) { note(repair.kind, at: origin(repair.source), location) }
         unlistedNotes += text.unlistedNotes
         leniencies = text.used
     }
@@ -470,9 +468,7 @@ extension JSONSource {
 
 extension Span<UInt8> {
     /// Whether a number has an exponent, or as many digits as the largest double.
-    fileprivate var mayExceedDouble: Bool {
-        count > 308 || indices.contains { self[$0] | 0x20 == UInt8(ascii: "e") }
-    }
+    fileprivate var mayExceedDouble: Bool { count > 308 || indices.contains { self[$0] | 0x20 == UInt8(ascii: "e") } }
 }
 
 extension UInt8 {

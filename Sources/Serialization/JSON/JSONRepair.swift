@@ -45,19 +45,15 @@ struct JSONRepair: ~Copyable {
         var i = 0
         while i < text.count, !output.isOutOfMemory {
             switch text[i] {
-            case UInt8(ascii: "\""):
-                i = copyString(text, at: i)
+            case UInt8(ascii: "\""): i = copyString(text, at: i)
             case UInt8(ascii: "'") where leniencies.contains(.singleQuotes):
                 output.note(.lenient(.singleQuotes), at: i)
                 i = copyString(text, at: i)
-            case UInt8(ascii: "/") where leniencies.contains(.comments):
-                i = skipComment(text, at: i)
-            case UInt8(ascii: ",") where leniencies.contains(.trailingCommas):
-                i = copyComma(text, at: i)
+            case UInt8(ascii: "/") where leniencies.contains(.comments): i = skipComment(text, at: i)
+            case UInt8(ascii: ",") where leniencies.contains(.trailingCommas): i = copyComma(text, at: i)
             case UInt8(ascii: "-"), UInt8(ascii: "+"), UInt8(ascii: "."), UInt8(ascii: "0")...UInt8(ascii: "9"):
                 i = leniencies.contains(.numberForms) ? copyNumber(text, at: i) : copySign(text, at: i)
-            case let byte where byte.startsIdentifier:
-                i = copyIdentifier(text, at: i)
+            case let byte where byte.startsIdentifier: i = copyIdentifier(text, at: i)
             default:
                 output.append(text[i])
                 i += 1
@@ -256,8 +252,7 @@ struct JSONRepair: ~Copyable {
         case UInt8(ascii: "*") where i <= lastCommentEnd:
             while !(text[i] == UInt8(ascii: "*") && text[i + 1] == UInt8(ascii: "/")) { i += 1 }
             return i + 2
-        default:
-            return nil
+        default: return nil
         }
     }
 

@@ -1,8 +1,6 @@
 /// The serializer `json`.
 enum JSONSerializer: ContentSerializer {
-    static var summary: String {
-        "JSON (RFC 8259) in UTF-8, or in UTF-16 or UTF-32 if the content indicates it."
-    }
+    static var summary: String { "JSON (RFC 8259) in UTF-8, or in UTF-16 or UTF-32 if the content indicates it." }
 
     // MARK: Selection
 
@@ -92,9 +90,7 @@ enum JSONSerializer: ContentSerializer {
                 message.warnings.append(Warning(.graphQLNulls))
             }
             return DecodedFacts(nullsDropped: summary.nullsDropped, omitted: reader.omittedCount)
-        } catch {
-            throw message.rejection(of: content, error)
-        }
+        } catch { throw message.rejection(of: content, error) }
     }
 }
 

@@ -3,9 +3,7 @@ package enum JSONString {
     /// Decodes the escapes of a string that has been checked.
     /// - Parameter text: The text between the quotes.
     /// - Returns: The text as UTF-8. A lone surrogate, which a reader may have accepted, becomes U+FFFD.
-    package static func unescape(_ text: Span<UInt8>) -> [UInt8] {
-        decode(text, from: 0, .checked)?.bytes ?? []
-    }
+    package static func unescape(_ text: Span<UInt8>) -> [UInt8] { decode(text, from: 0, .checked)?.bytes ?? [] }
 
     /// The text of a string that is decoded.
     enum Text {

@@ -125,9 +125,7 @@ struct MemberSorter {
 
     /// Returns a byte that sorts UTF-8 in the order of UTF-16. The two orders differ only for characters beyond U+FFFF,
     /// whose surrogates (D800 to DFFF) precede U+E000 to U+FFFF. Lead bytes from F0 are therefore less than EE and EF.
-    private static func rank(_ byte: UInt8) -> UInt8 {
-        byte >= 0xF0 ? byte - 2 : byte >= 0xEE ? byte + 8 : byte
-    }
+    private static func rank(_ byte: UInt8) -> UInt8 { byte >= 0xF0 ? byte - 2 : byte >= 0xEE ? byte + 8 : byte }
 
     /// An iterator over the bytes of an unescaped name.
     private struct NameBytes {
@@ -136,9 +134,7 @@ struct MemberSorter {
         private var rest: UInt32 = 0
 
         /// - Parameter offset: The start of a character or an escape in the name, or its closing quote.
-        init(from offset: Int) {
-            self.offset = offset
-        }
+        init(from offset: Int) { self.offset = offset }
 
         @inline(__always) mutating func next(_ text: Span<UInt8>) -> UInt8? {
             if rest != 0 {

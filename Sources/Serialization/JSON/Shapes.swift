@@ -94,9 +94,7 @@ internal import Glibc
         guessMask = UInt32(truncatingIfNeeded: guessCount &- 1)
     }
 
-    deinit {
-        if bits > 0 { unsafe free(entries) }
-    }
+    deinit { if bits > 0 { unsafe free(entries) } }
 
     /// Returns the shape of an object without names in a member with this hash, or ``unknown`` in a text that is too
     /// short for a cache.

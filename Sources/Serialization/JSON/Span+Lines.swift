@@ -45,9 +45,7 @@ struct LineLocator {
     /// Whether the last byte was a carriage return, which ends a line unless a line feed follows.
     private var isAfterReturn = false
 
-    init(_ offsets: [Int]) {
-        self.offsets = offsets
-    }
+    init(_ offsets: [Int]) { self.offsets = offsets }
 
     mutating func append(_ byte: UInt8) {
         guard locations.count < offsets.count else { return }
@@ -72,9 +70,7 @@ struct LineLocator {
         column = 1
     }
 
-    private mutating func note() {
-        while locations.count < offsets.count, offsets[locations.count] <= count { add() }
-    }
+    private mutating func note() { while locations.count < offsets.count, offsets[locations.count] <= count { add() } }
 
     private mutating func add() {
         locations.append(SourceLocation(byte: offsets[locations.count], line: line, column: column))

@@ -51,9 +51,7 @@ final class DeclaredType: Sendable {
         guard let field = options.declaredType ?? response.fields.contentType, !field.isEmpty else { return missing }
         // A span, because an iterator would retain and release each element.
         let usual = usual.span
-        for index in usual.indices where usual[index].field.equalsIgnoringASCIICase(field) {
-            return usual[index].type
-        }
+        for index in usual.indices where usual[index].field.equalsIgnoringASCIICase(field) { return usual[index].type }
         let mediaType = read(field, warnings: &warnings)
         return switch options.rules {
         case .decant: DeclaredType(mediaType, essence: mediaType?.essence)

@@ -1,13 +1,9 @@
 extension MediaType {
     /// Whether servers use the type for any content, so that only the content can decide.
-    var isUndecided: Bool {
-        Self.undecided.contains(essence)
-    }
+    var isUndecided: Bool { Self.undecided.contains(essence) }
 
     /// Whether null and absent members have different meanings in content of this type.
-    var nullsCarryMeaning: Bool {
-        Self.withMeaningfulNulls.contains(essence)
-    }
+    var nullsCarryMeaning: Bool { Self.withMeaningfulNulls.contains(essence) }
 
     /// The types whose nulls are kept by default, because null and absent members have different meanings in their
     /// content.

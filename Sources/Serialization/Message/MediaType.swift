@@ -22,14 +22,10 @@ public struct MediaType: Equatable, Sendable {
     }
 
     /// The part before the slash: `application` of `application/json`.
-    public var type: Substring {
-        Substring(essence.utf8.prefix { $0 != UInt8(ascii: "/") })
-    }
+    public var type: Substring { Substring(essence.utf8.prefix { $0 != UInt8(ascii: "/") }) }
 
     /// The part after the slash: `vnd.api+json` of `application/vnd.api+json`.
-    public var subtype: Substring {
-        Substring(essence.utf8.dropFirst(type.utf8.count + 1))
-    }
+    public var subtype: Substring { Substring(essence.utf8.dropFirst(type.utf8.count + 1)) }
 
     /// The structured syntax suffix (RFC 6838 §4.2.8): `json` of `application/vnd.api+json`. `nil` if there is none.
     public var suffix: Substring? {
@@ -38,9 +34,7 @@ public struct MediaType: Equatable, Sendable {
     }
 
     /// Returns the first value of the parameter `name`, which must be in lower case.
-    public func parameter(_ name: String) -> String? {
-        parameters.first { $0.name == name }?.value
-    }
+    public func parameter(_ name: String) -> String? { parameters.first { $0.name == name }?.value }
 
     /// The `charset` parameter in lower case (charsets compare case-insensitively, RFC 9110 §8.3.2). `nil` if it is
     /// missing or empty.

@@ -61,12 +61,8 @@ extension MediaTypeSet.Entry.Pattern {
 
 extension MediaTypeSet: CustomStringConvertible {
     /// The text that ``init(parsing:)`` parses.
-    public var description: String {
-        descriptions.isEmpty ? "none" : descriptions.joined(separator: ",")
-    }
+    public var description: String { descriptions.isEmpty ? "none" : descriptions.joined(separator: ",") }
 
     /// The text of each entry, as written: `["application/json", "+json"]`; `["*"]` for any; empty for none.
-    public var descriptions: [String] {
-        acceptsAny ? ["*"] : entries.map(\.text)
-    }
+    public var descriptions: [String] { acceptsAny ? ["*"] : entries.map(\.text) }
 }

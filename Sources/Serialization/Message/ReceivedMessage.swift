@@ -179,17 +179,13 @@ struct ReceivedMessage: ~Copyable, Sendable {
 private final class ContentFactsBox: Sendable {
     let facts: ContentFacts
 
-    init(_ facts: ContentFacts) {
-        self.facts = facts
-    }
+    init(_ facts: ContentFacts) { self.facts = facts }
 }
 
 private final class HeadBox: Sendable {
     let head: UpstreamHead
 
-    init(_ head: UpstreamHead) {
-        self.head = head
-    }
+    init(_ head: UpstreamHead) { self.head = head }
 }
 
 extension UpstreamResponse {

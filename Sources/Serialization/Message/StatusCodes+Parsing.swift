@@ -44,9 +44,7 @@ extension StatusCodes {
         var code = 0
         for digit in 0..<3 {
             let lowest = UInt8(ascii: digit == 0 ? "1" : "0")
-            guard offset < text.count, lowest...UInt8(ascii: "9") ~= text[offset] else {
-                throw .malformed(at: offset)
-            }
+            guard offset < text.count, lowest...UInt8(ascii: "9") ~= text[offset] else { throw .malformed(at: offset) }
             code = code * 10 + Int(text[offset] - UInt8(ascii: "0"))
             offset += 1
         }

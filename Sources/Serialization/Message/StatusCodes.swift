@@ -30,9 +30,7 @@ public struct StatusCodes: Equatable, Sendable {
         self.ranges = merged
     }
 
-    public func contains(_ code: Int) -> Bool {
-        ranges.contains { $0 ~= code }
-    }
+    public func contains(_ code: Int) -> Bool { ranges.contains { $0 ~= code } }
 }
 
 extension StatusCodes: CustomStringConvertible {

@@ -69,9 +69,7 @@ public enum UpstreamHeaderPolicy: Equatable, Sendable {
             let parts = text.parts(separatedBy: ",", omittingEmpty: false)
             guard parts.count <= Self.maxNames else { return nil }
             let names = parts.map { String($0).asciiLowercased }
-            for name in names {
-                guard name.isToken else { return nil }
-            }
+            for name in names { guard name.isToken else { return nil } }
             self = .names(names)
         }
     }
@@ -280,9 +278,7 @@ public struct RateLimit: Equatable, Sendable {
 
 extension Int {
     /// Parses a decimal number of at most 15 digits.
-    fileprivate init?(digits text: String) {
-        self.init(digits: text.utf8[...])
-    }
+    fileprivate init?(digits text: String) { self.init(digits: text.utf8[...]) }
 
     fileprivate init?(digits text: Substring.UTF8View) {
         guard text.count <= 15, let number = Substring(text).decimal() else { return nil }
@@ -290,9 +286,7 @@ extension Int {
     }
 
     /// Parses the number at the start of a text: `100, 100;w=60`.
-    fileprivate init?(leading text: String) {
-        self.init(digits: text.utf8.prefix { $0.isDecimalDigit })
-    }
+    fileprivate init?(leading text: String) { self.init(digits: text.utf8.prefix { $0.isDecimalDigit }) }
 }
 
 /// Reads the value of a field from left to right. White space before each item is skipped.
@@ -300,9 +294,7 @@ private struct FieldScanner {
     private let bytes: [UInt8]
     private var offset = 0
 
-    init(_ text: String) {
-        bytes = Array(text.utf8)
-    }
+    init(_ text: String) { bytes = Array(text.utf8) }
 
     var isAtEnd: Bool { offset >= bytes.count }
 
@@ -312,9 +304,7 @@ private struct FieldScanner {
         return move(bytes.span, &end)
     }
 
-    private mutating func skipBlanks() {
-        advance { $0.skipBlanks(&$1) }
-    }
+    private mutating func skipBlanks() { advance { $0.skipBlanks(&$1) } }
 
     /// Skips `character` if it is next. Returns whether it was.
     mutating func take(_ character: Unicode.Scalar) -> Bool {
@@ -325,9 +315,7 @@ private struct FieldScanner {
     }
 
     /// Skips any number of occurrences of `character`.
-    mutating func skip(_ character: Unicode.Scalar) {
-        while take(character) {}
-    }
+    mutating func skip(_ character: Unicode.Scalar) { while take(character) {} }
 
     mutating func token() -> String? {
         skipBlanks()

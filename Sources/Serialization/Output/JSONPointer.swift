@@ -8,14 +8,10 @@ package struct JSONPointer {
     private(set) var isCut = false
     private let maxBytes: Int
 
-    package init(maxBytes: Int) {
-        self.maxBytes = maxBytes
-    }
+    package init(maxBytes: Int) { self.maxBytes = maxBytes }
 
     /// Appends the index of an array element.
-    package mutating func append(_ index: Int) {
-        append(token: String(index))
-    }
+    package mutating func append(_ index: Int) { append(token: String(index)) }
 
     /// Appends the name of an object member.
     package mutating func append(_ name: String) {
@@ -43,9 +39,7 @@ package struct JSONPointer {
         text += token
     }
 
-    private func fits(_ bytes: Int) -> Bool {
-        text.utf8.count + 1 + bytes <= maxBytes
-    }
+    private func fits(_ bytes: Int) -> Bool { text.utf8.count + 1 + bytes <= maxBytes }
 }
 
 extension [UInt8] {

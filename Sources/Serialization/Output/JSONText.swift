@@ -132,7 +132,5 @@ extension UInt64 {
 }
 
 extension UInt8 {
-    fileprivate var needsEscape: Bool {
-        self < 0x20 || self == UInt8(ascii: "\"") || self == UInt8(ascii: "\\")
-    }
+    fileprivate var needsEscape: Bool { self < 0x20 || self == UInt8(ascii: "\"") || self == UInt8(ascii: "\\") }
 }

@@ -6,9 +6,7 @@ package struct JSONWriter: ~Copyable {
     package var buffer: OutputBuffer
 
     /// The maximum length of the buffer, in bytes.
-    package var maxBytes: Int {
-        didSet { roomEnd = min(maxBytes, memory.bytes) }
-    }
+    package var maxBytes: Int { didSet { roomEnd = min(maxBytes, memory.bytes) } }
 
     /// Whether the text is incomplete because something did not fit.
     package private(set) var isOverLimit = false
@@ -64,14 +62,10 @@ package struct JSONWriter: ~Copyable {
 
     // MARK: Values
 
-    package mutating func string(_ text: String) {
-        string(utf8: text.utf8.span)
-    }
+    package mutating func string(_ text: String) { string(utf8: text.utf8.span) }
 
     /// Writes `utf8`, which must be valid UTF-8, as a string.
-    package mutating func string(utf8: Span<UInt8>) {
-        string(utf8: utf8, length: utf8.count)
-    }
+    package mutating func string(utf8: Span<UInt8>) { string(utf8: utf8, length: utf8.count) }
 
     /// Writes the first `length` bytes of `utf8`, which must be valid UTF-8, as a string. Faster if sixteen more bytes
     /// can be read.
@@ -108,9 +102,7 @@ package struct JSONWriter: ~Copyable {
     }
 
     /// Appends a piece of a string. The piece must be valid UTF-8.
-    package mutating func append(utf8: Span<UInt8>) {
-        append(utf8: utf8, length: utf8.count)
-    }
+    package mutating func append(utf8: Span<UInt8>) { append(utf8: utf8, length: utf8.count) }
 
     private mutating func append(utf8: Span<UInt8>, length: Int, unescaping escape: CSVEscape? = nil) {
         var start = 0
@@ -150,13 +142,9 @@ package struct JSONWriter: ~Copyable {
         needsComma = true
     }
 
-    package mutating func boolean(_ value: Bool) {
-        value ? scalar("true") : scalar("false")
-    }
+    package mutating func boolean(_ value: Bool) { value ? scalar("true") : scalar("false") }
 
-    package mutating func null() {
-        scalar("null")
-    }
+    package mutating func null() { scalar("null") }
 
     /// Writes `json`, which must be one JSON value, without changes.
     package mutating func raw(_ json: Span<UInt8>) {
@@ -167,9 +155,7 @@ package struct JSONWriter: ~Copyable {
     }
 
     /// Writes `json`, which must be one JSON value, without changes.
-    package mutating func raw(_ json: [UInt8]) {
-        raw(json.span)
-    }
+    package mutating func raw(_ json: [UInt8]) { raw(json.span) }
 
     /// Lets `body` write one value directly into the buffer.
     /// - Parameters:
@@ -254,9 +240,7 @@ package struct JSONWriter: ~Copyable {
 
     /// Requests memory for a buffer of `bytes` bytes, unless that exceeds the limit.
     /// - Returns: `false` if the buffer must not grow to that length.
-    @inline(never) private mutating func grow(to bytes: Int) -> Bool {
-        bytes <= maxBytes && grant(bytes)
-    }
+    @inline(never) private mutating func grow(to bytes: Int) -> Bool { bytes <= maxBytes && grant(bytes) }
 
     private mutating func grant(_ bytes: Int) -> Bool {
         guard memory.grow(to: bytes) else {
@@ -275,14 +259,10 @@ package struct JSONWriter: ~Copyable {
         fileprivate var needsComma: Bool
     }
 
-    package var mark: Mark {
-        Mark(count: buffer.count, needsComma: needsComma)
-    }
+    package var mark: Mark { Mark(count: buffer.count, needsComma: needsComma) }
 
     /// Returns whether nothing was written since `mark`.
-    package func isAt(_ mark: Mark) -> Bool {
-        buffer.count == mark.count
-    }
+    package func isAt(_ mark: Mark) -> Bool { buffer.count == mark.count }
 
     /// Rolls back everything that was written since `mark`.
     package mutating func rollBack(to mark: Mark) {

@@ -26,13 +26,9 @@ struct TypeHints: ~Copyable {
         return [UInt8](writer.finish())
     }
 
-    mutating func enter(index: Int) {
-        if isWanted { enter(utf8: String(index).utf8.span) }
-    }
+    mutating func enter(index: Int) { if isWanted { enter(utf8: String(index).utf8.span) } }
 
-    mutating func enter(_ name: StaticString) {
-        if isWanted { enter(utf8: name.description.utf8.span) }
-    }
+    mutating func enter(_ name: StaticString) { if isWanted { enter(utf8: name.description.utf8.span) } }
 
     /// Appends a name to the path.
     mutating func enter(utf8 name: Span<UInt8>) {

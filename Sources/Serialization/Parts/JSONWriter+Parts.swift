@@ -92,7 +92,5 @@ extension ValueParts {
     }
 
     /// The memory for finding the parts in a value, in bytes.
-    fileprivate var scannerBytes: Int {
-        ([selected] + omitted).reduce(0) { $0 + PartScanner.heapBytes(of: $1) }
-    }
+    fileprivate var scannerBytes: Int { ([selected] + omitted).reduce(0) { $0 + PartScanner.heapBytes(of: $1) } }
 }

@@ -36,9 +36,7 @@ public struct PartPointer: Equatable, Sendable {
     /// The steps from the whole value.
     public let tokens: [Token]
 
-    private init(tokens: [Token]) {
-        self.tokens = tokens
-    }
+    private init(tokens: [Token]) { self.tokens = tokens }
 
     /// Parses a pointer such as `/items/0/name`. The empty text is the pointer to the whole value.
     public init(parsing text: String) throws(PartPointerError) {
@@ -52,9 +50,7 @@ public struct PartPointer: Equatable, Sendable {
     init(written text: Span<UInt8>, maxTokens: Int) {
         do throws(PartPointerError) {
             tokens = try Self.tokens(in: text, max: maxTokens)
-        } catch {
-            preconditionFailure("the serializer writes valid pointers")
-        }
+        } catch { preconditionFailure("the serializer writes valid pointers") }
     }
 
     private static func tokens(in text: Span<UInt8>, max: Int) throws(PartPointerError) -> [Token] {
@@ -67,8 +63,7 @@ public struct PartPointer: Equatable, Sendable {
                 if let name { tokens.append(Token(name)) }
                 guard tokens.count < max else { return tokens }
                 name = []
-            case _ where name == nil:
-                throw .missingSlash(at: index)
+            case _ where name == nil: throw .missingSlash(at: index)
             case UInt8(ascii: "~"):
                 if text.hasText("~0", at: index) {
                     name?.append(UInt8(ascii: "~"))
@@ -78,8 +73,7 @@ public struct PartPointer: Equatable, Sendable {
                     throw .invalidEscape(at: index)
                 }
                 index += 1
-            case let byte:
-                name?.append(byte)
+            case let byte: name?.append(byte)
             }
             index += 1
         }
@@ -98,9 +92,7 @@ public struct PartPointer: Equatable, Sendable {
     }
 
     /// Returns the text of the pointer with the first `count` tokens, as it is reported to callers.
-    func text(first count: Int, maxBytes: Int) -> String {
-        Self.text(of: tokens.prefix(count), maxBytes: maxBytes)
-    }
+    func text(first count: Int, maxBytes: Int) -> String { Self.text(of: tokens.prefix(count), maxBytes: maxBytes) }
 
     /// Returns this pattern with the tokens of `pointer` in place of as many of its own.
     func beginning(with pointer: PartPointer) -> PartPointer {
@@ -198,9 +190,7 @@ public struct ValueParts: Equatable, Sendable {
             guard !part.isEmpty else { throw .wholeValue(at: start) }
             do {
                 patterns.append(try PartPointer(parsing: String(Substring(part))))
-            } catch {
-                throw error.moved(by: start)
-            }
+            } catch { throw error.moved(by: start) }
             start += part.count + 1
         }
         return patterns

@@ -264,9 +264,7 @@ struct PartScanner {
     }
 
     /// Returns the positions after the first one of `positions`, of which there is at least one.
-    @inline(__always) private static func after(_ positions: UInt64) -> UInt64 {
-        ~(positions ^ (positions &- 1))
-    }
+    @inline(__always) private static func after(_ positions: UInt64) -> UInt64 { ~(positions ^ (positions &- 1)) }
 
     private mutating func visitComma(_ offset: Int) {
         if part != nil { finishPart(at: offset) }
@@ -381,8 +379,7 @@ struct PartScanner {
         guard let (start, value) = part else { return }
         part = nil
         switch purpose {
-        case .find:
-            found.range = value..<end
+        case .find: found.range = value..<end
         case .remove:
             removed += 1
             // A comma remains between two members or elements that remain. Nothing remains before this one in its
@@ -436,9 +433,7 @@ struct PartScanner {
     }
 
     /// The token of a pattern for the members or elements of the last level.
-    @inline(__always) private func token(_ pattern: Int) -> Token {
-        tokens[starts[pattern] + depth - 1]
-    }
+    @inline(__always) private func token(_ pattern: Int) -> Token { tokens[starts[pattern] + depth - 1] }
 
     /// Returns whether the name that ends before the colon at `offset`, without escapes, is that of `token`.
     @inline(__always) private func isName(_ token: Token, before offset: Int) -> Bool {

@@ -290,9 +290,7 @@ extension BinaryPropertyList.Checker {
         case .utf8:
             do {
                 _ = try UTF8Span(validating: bytes)
-            } catch {
-                throw PropertyListFault(.invalidString, at: Int(string.start) + error.byteOffsets.lowerBound)
-            }
+            } catch { throw PropertyListFault(.invalidString, at: Int(string.start) + error.byteOffsets.lowerBound) }
         case .null, .false, .true, .integer, .integerText, .real32, .real64, .date, .dateText, .data, .uid,
             .uuid, .url, .array, .set, .orderedSet, .dictionary:
             break

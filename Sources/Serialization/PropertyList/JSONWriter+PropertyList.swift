@@ -35,8 +35,7 @@ extension JSONWriter {
             let high = bytes.bigEndianWord(at: start, width: 8)
             let low = bytes.bigEndianWord(at: start + 8, width: 8)
             digits(String(Int128(truncatingIfNeeded: UInt128(high) << 64 | UInt128(low))))
-        default:
-            integer(Int(truncatingIfNeeded: bytes.bigEndianWord(at: start, width: count)))
+        default: integer(Int(truncatingIfNeeded: bytes.bigEndianWord(at: start, width: count)))
         }
     }
 

@@ -162,12 +162,9 @@ struct KeyedArchive: ~Copyable {
             return value < graph.count && isRight(graph.object(value, bytes)) ? value : nil
         }
         switch text(name, graph, bytes) {
-        case "NSNull":
-            return null
-        case "NSString", "NSMutableString":
-            return try member("NS.string") { $0.isString }
-        case "NSData", "NSMutableData":
-            return try member("NS.data") { $0.kind == .data }
+        case "NSNull": return null
+        case "NSString", "NSMutableString": return try member("NS.string") { $0.isString }
+        case "NSData", "NSMutableData": return try member("NS.data") { $0.kind == .data }
         case "NSNumber":
             for name in ["NS.boolval", "NS.intval", "NS.dblval"] {
                 if let number = try member(name, { !$0.isContainer && !$0.isString }) { return number }
@@ -188,8 +185,7 @@ struct KeyedArchive: ~Copyable {
                 try member("NS.base", { $0.kind == .null }) != nil
             else { return nil }
             return graph.append(.url, [UInt32(truncatingIfNeeded: relative)], like: object)
-        default:
-            return nil
+        default: return nil
         }
     }
 
@@ -255,9 +251,7 @@ struct KeyedArchive: ~Copyable {
         default: return nil
         }
         guard let values = graph.member("NS.objects", of: object, bytes), graph.object(values, bytes).kind == .array
-        else {
-            return nil
-        }
+        else { return nil }
         guard kind == .dictionary else { return (kind, try elements(of: values, in: &graph, bytes)) }
         guard let keys = graph.member("NS.keys", of: object, bytes), graph.object(keys, bytes).kind == .array,
             graph.object(keys, bytes).count == graph.object(values, bytes).count

@@ -3,17 +3,11 @@ struct MemberSet: Sequence {
     private var words: [UInt64]
 
     /// - Parameter count: The number of members in the dictionary.
-    init(count: Int) {
-        words = Array(repeating: 0, count: (count + 63) / 64)
-    }
+    init(count: Int) { words = Array(repeating: 0, count: (count + 63) / 64) }
 
-    @inline(__always) func contains(_ index: Int) -> Bool {
-        words[index >> 6] >> UInt64(index & 63) & 1 != 0
-    }
+    @inline(__always) func contains(_ index: Int) -> Bool { words[index >> 6] >> UInt64(index & 63) & 1 != 0 }
 
-    mutating func insert(_ index: Int) {
-        words[index >> 6] |= 1 << UInt64(index & 63)
-    }
+    mutating func insert(_ index: Int) { words[index >> 6] |= 1 << UInt64(index & 63) }
 
     /// Iterates over the indices in ascending order.
     func makeIterator() -> AnyIterator<Int> {

@@ -8,9 +8,7 @@ enum PropertyListDate {
     private static let end = 252_423_993_600.0
 
     /// Returns whether RFC 3339 can represent the date: it is finite and in the years 0 to 9999.
-    static func isRepresentable(secondsSince2001 seconds: Double) -> Bool {
-        seconds >= first && seconds < end
-    }
+    static func isRepresentable(secondsSince2001 seconds: Double) -> Bool { seconds >= first && seconds < end }
 
     /// - Parameter seconds: A representable date.
     static func text(secondsSince2001 seconds: Double) -> String {

@@ -150,9 +150,7 @@ struct PropertyListGraph {
     }
 
     /// Changes an object that was added.
-    mutating func replace(_ id: Int, _ change: (inout PropertyListObject) -> Void) {
-        change(&kept[id - binaryCount])
-    }
+    mutating func replace(_ id: Int, _ change: (inout PropertyListObject) -> Void) { change(&kept[id - binaryCount]) }
 
     /// Reserves memory for objects and references. Unused capacity is never touched.
     mutating func reserve(objects: Int, references count: Int) {

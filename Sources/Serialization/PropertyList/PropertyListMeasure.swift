@@ -86,10 +86,8 @@ struct PropertyListMeasure {
             }
             guard child < graph.count else { throw fault(.invalidReference, at: container, graph, bytes) }
             switch heights[child] {
-            case 0:
-                try enter(child, graph, &checker, bytes)
-            case Self.onPath:
-                throw fault(.cycle, at: container, graph, bytes)
+            case 0: try enter(child, graph, &checker, bytes)
+            case Self.onPath: throw fault(.cycle, at: container, graph, bytes)
             case let height:
                 guard path.count + Int(height) - 1 <= maxDepth else {
                     throw fault(.nestingTooDeep(max: maxDepth), at: container, graph, bytes)
@@ -113,18 +111,14 @@ struct PropertyListMeasure {
         if id < graph.binary?.count ?? 0, checker != nil {
             do throws(PropertyListFault) {
                 try checker?.check(id, bytes)
-            } catch {
-                throw PropertyListFault(error.reason, at: error.offset, pointer: pointer(graph, bytes))
-            }
+            } catch { throw PropertyListFault(error.reason, at: error.offset, pointer: pointer(graph, bytes)) }
         }
         let object = graph.object(id, bytes)
         guard object.isContainer else {
             heights[id] = 1
             return try add(object.leafLength, 1, graph, bytes)
         }
-        guard path.count < maxDepth else {
-            throw fault(.nestingTooDeep(max: maxDepth), at: object, graph, bytes)
-        }
+        guard path.count < maxDepth else { throw fault(.nestingTooDeep(max: maxDepth), at: object, graph, bytes) }
         if object.kind == .dictionary, Int(object.count) > maxMembers {
             throw fault(.tooManyMembers(max: maxMembers), at: object, graph, bytes)
         }

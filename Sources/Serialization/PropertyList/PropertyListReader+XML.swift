@@ -36,9 +36,7 @@ extension PropertyListReader {
                 memory: options.memory
             )
             read = try XMLContent.read(content, charset: charset, xml, warnings: &warnings)
-        } catch {
-            throw PropertyListError(error)
-        }
+        } catch { throw PropertyListError(error) }
         let source = read.source
         let tape = read.tape
         var written: Written

@@ -17,9 +17,7 @@ package enum PropertyListReader {
         /// The source of memory for objects and copies of the text.
         package var memory: any MemoryGrant
 
-        package init(memory: any MemoryGrant) {
-            self.memory = memory
-        }
+        package init(memory: any MemoryGrant) { self.memory = memory }
     }
 
     /// Facts about the content that are not part of the written text.

@@ -87,8 +87,7 @@ enum PropertyListScalarText {
             let utc = seconds - offset
             guard RFC3339.seconds.contains(utc) else { return nil }
             return RFC3339.text(secondsSince1970: utc)
-        default:
-            return nil
+        default: return nil
         }
     }
 }

@@ -26,9 +26,7 @@ enum PropertyListSerializer: ContentSerializer {
 
     static func contradicts(_ signature: ContentSignature, _ type: MediaType) -> Bool { false }
 
-    static func disproves(_ signature: ContentSignature, _ type: MediaType) -> Bool {
-        !signatures.contains(signature)
-    }
+    static func disproves(_ signature: ContentSignature, _ type: MediaType) -> Bool { !signatures.contains(signature) }
 
     static func emptyContent(under rules: RuleSet) -> EmptyContent {
         switch rules {
@@ -75,8 +73,6 @@ enum PropertyListSerializer: ContentSerializer {
             )
             message.charset = summary.charset
             return DecodedFacts(nullsDropped: summary.nullsDropped, hints: summary.hints)
-        } catch {
-            throw message.rejection(of: content, error)
-        }
+        } catch { throw message.rejection(of: content, error) }
     }
 }

@@ -32,9 +32,7 @@ struct PropertyListWriter: ~Copyable {
     }
 
     /// Returns the hints as the text of a JSON object, or `nil` if none were requested or there are none.
-    consuming func takeHints() -> [UInt8]? {
-        hints.finish()
-    }
+    consuming func takeHints() -> [UInt8]? { hints.finish() }
 
     /// Whether the hints exceed the maximum length.
     var isOverLimit: Bool { hints.isOverLimit }
@@ -55,8 +53,7 @@ struct PropertyListWriter: ~Copyable {
             }
             frames[last].index += 1
             switch frame.object.kind {
-            case .dictionary:
-                try member(frame, graph, bytes, &writer)
+            case .dictionary: try member(frame, graph, bytes, &writer)
             case .url:
                 if frame.index == 0 { writer.name("base") } else { writer.name("relative") }
                 hints.enter(frame.index == 0 ? "base" : "relative")

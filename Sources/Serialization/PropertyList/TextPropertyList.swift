@@ -29,9 +29,7 @@ struct TextPropertyList: ~Copyable {
         builder = PropertyListBuilder(limits: options.limits, contentBytes: contentBytes, memory: options.memory)
     }
 
-    consuming func finish() -> (graph: PropertyListGraph, bytes: [UInt8]) {
-        builder.finish()
-    }
+    consuming func finish() -> (graph: PropertyListGraph, bytes: [UInt8]) { builder.finish() }
 
     /// ``PropertyListBuilder/rounded``.
     var rounded: [PropertyListReader.Note] { builder.rounded }
@@ -39,9 +37,7 @@ struct TextPropertyList: ~Copyable {
     mutating func read(_ text: Span<UInt8>) throws(PropertyListFault) {
         do {
             _ = try UTF8Span(validating: text)
-        } catch {
-            throw PropertyListFault(.invalidEncoding("utf-8"), at: error.byteOffsets.lowerBound)
-        }
+        } catch { throw PropertyListFault(.invalidEncoding("utf-8"), at: error.byteOffsets.lowerBound) }
         try skip(text)
         guard offset < text.count else { throw PropertyListFault(.notAPropertyList, at: 0) }
         let start = offset
@@ -80,8 +76,7 @@ struct TextPropertyList: ~Copyable {
     private mutating func element(_ text: Span<UInt8>) throws(PropertyListFault) {
         guard offset < text.count else { throw end(["','", "')'"]) }
         switch text[offset] {
-        case UInt8(ascii: ")"):
-            try close()
+        case UInt8(ascii: ")"): try close()
         case UInt8(ascii: ",") where isAfterValue:
             offset += 1
             isAfterValue = false
@@ -106,8 +101,7 @@ struct TextPropertyList: ~Copyable {
             case UInt8(ascii: ";"):
                 builder.addKeyAsValue()
                 isAfterValue = true
-            default:
-                throw unexpected(["'='", "';'"])
+            default: throw unexpected(["'='", "';'"])
             }
         } else if byte == UInt8(ascii: "}"), !(hasNoBraces && builder.isAtTop) {
             try close()
@@ -151,8 +145,7 @@ struct TextPropertyList: ~Copyable {
         case let byte where byte.beginsString:
             try string(text)
             isAfterValue = true
-        default:
-            throw unexpected(["a value"])
+        default: throw unexpected(["a value"])
         }
     }
 
@@ -259,8 +252,7 @@ struct TextPropertyList: ~Copyable {
         case UInt8(ascii: "r"): string.append(0x0D)
         case UInt8(ascii: "t"): string.append(0x09)
         case UInt8(ascii: "v"): string.append(0x0B)
-        case UInt8(ascii: "U"), UInt8(ascii: "u"):
-            try unicode(text, from: start, into: &string)
+        case UInt8(ascii: "U"), UInt8(ascii: "u"): try unicode(text, from: start, into: &string)
         case UInt8(ascii: "0")...UInt8(ascii: "7"):
             var code = Int(byte - UInt8(ascii: "0"))
             for _ in 0..<2 where offset < text.count {
@@ -298,8 +290,7 @@ struct TextPropertyList: ~Copyable {
             return
         }
         switch options.surrogates {
-        case .reject:
-            throw builder.fault(.loneSurrogate, at: start)
+        case .reject: throw builder.fault(.loneSurrogate, at: start)
         case .replace:
             if loneSurrogates.count <= options.limits.maxWarnings { loneSurrogates.append(start) }
             string.append(contentsOf: "\u{FFFD}".utf8)

@@ -24,8 +24,7 @@ enum UTF16Text {
             let unit = bytes.unit(at: index)
             index += 2
             switch unit {
-            case 0..<0x80:
-                text.append(UInt8(truncatingIfNeeded: unit))
+            case 0..<0x80: text.append(UInt8(truncatingIfNeeded: unit))
             case 0x80..<0x800:
                 text.append(0xC0 | UInt8(truncatingIfNeeded: unit >> 6))
                 text.append(0x80 | UInt8(truncatingIfNeeded: unit & 0x3F))
@@ -48,7 +47,5 @@ enum UTF16Text {
 
 extension Span<UInt8> {
     /// Returns the big-endian code unit at `index`. Both bytes must be in bounds.
-    fileprivate func unit(at index: Int) -> UInt16 {
-        UInt16(self[index]) << 8 | UInt16(self[index + 1])
-    }
+    fileprivate func unit(at index: Int) -> UInt16 { UInt16(self[index]) << 8 | UInt16(self[index + 1]) }
 }

@@ -68,8 +68,7 @@ struct XMLPropertyList: ~Copyable {
                     throw unexpected(expected, at: tape.offset(ofText: index))
                 }
                 index = tape.next(after: index)
-            case .namespace, .attribute, .comment, .instruction, .doctype:
-                index = tape.next(after: index)
+            case .namespace, .attribute, .comment, .instruction, .doctype: index = tape.next(after: index)
             }
         }
         while !ends.isEmpty { try close() }
@@ -98,8 +97,7 @@ struct XMLPropertyList: ~Copyable {
         case .key, .string, .integer, .real, .true, .false, .date, .data:
             try scalar(tape, index, element)
             return tape.next(after: index)
-        case .plist:
-            return tape.next(after: index)
+        case .plist: return tape.next(after: index)
         }
     }
 
@@ -158,8 +156,7 @@ struct XMLPropertyList: ~Copyable {
             try builder.add(.data, at: index, or: .invalidData) { bytes in
                 Base64.appendForgiving(text, to: &bytes)
             }
-        case .plist, .dict, .array:
-            break
+        case .plist, .dict, .array: break
         }
     }
 

@@ -16,9 +16,7 @@ package protocol ContentError: Error, Equatable {
 public struct AnyContentError: Equatable, Sendable {
     package let base: any ContentError
 
-    public static func == (left: AnyContentError, right: AnyContentError) -> Bool {
-        left.base.isEqual(to: right.base)
-    }
+    public static func == (left: AnyContentError, right: AnyContentError) -> Bool { left.base.isEqual(to: right.base) }
 }
 
 extension ContentError {
@@ -26,12 +24,8 @@ extension ContentError {
 }
 
 extension SerializationError {
-    package init(_ error: some ContentError) {
-        self = .content(AnyContentError(base: error))
-    }
+    package init(_ error: some ContentError) { self = .content(AnyContentError(base: error)) }
 
     /// The error of the serializer, for example a ``JSONError``; `nil` if something else caused the rejection.
-    public var contentError: (any Error)? {
-        if case .content(let error) = self { error.base } else { nil }
-    }
+    public var contentError: (any Error)? { if case .content(let error) = self { error.base } else { nil } }
 }

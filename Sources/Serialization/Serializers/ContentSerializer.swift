@@ -167,16 +167,12 @@ extension MediaType {
     /// Returns the media type of the format that the content resembles, for a proposal; `nil` if it is not recognized.
     package static func proposed(for content: Span<UInt8>) -> String? {
         if let looksLike = ContentSignature(of: content) { return looksLike.mediaType }
-        for kind in SerializerKind.allCases {
-            if let type = kind.serializer.proposedType(for: content) { return type }
-        }
+        for kind in SerializerKind.allCases { if let type = kind.serializer.proposedType(for: content) { return type } }
         return nil
     }
 }
 
 extension ContentSignature {
     /// The serializer that reads content with this signature; `nil` if none does.
-    var serializer: SerializerKind? {
-        SerializerKind.allCases.first { $0.serializer.signatures.contains(self) }
-    }
+    var serializer: SerializerKind? { SerializerKind.allCases.first { $0.serializer.signatures.contains(self) } }
 }

@@ -87,15 +87,11 @@ package enum ContentSignature: String, Sendable, CaseIterable {
     package var mediaType: String { self == .textPropertyList ? Self.xmlPropertyList.rawValue : rawValue }
 
     /// Returns whether content of this format cannot be of the type `type`; `false` if one of the two is not certain.
-    func contradicts(_ type: MediaType) -> Bool {
-        type.serializer?.serializer.contradicts(self, type) ?? false
-    }
+    func contradicts(_ type: MediaType) -> Bool { type.serializer?.serializer.contradicts(self, type) ?? false }
 
     /// Returns whether content of this format, which could not be decoded as `type`, is of another type. The content
     /// may be damaged, so this is true only if no content of this format can have the type.
-    func disproves(_ type: MediaType) -> Bool {
-        type.serializer?.serializer.disproves(self, type) ?? false
-    }
+    func disproves(_ type: MediaType) -> Bool { type.serializer?.serializer.disproves(self, type) ?? false }
 
     private static func binary(_ content: Span<UInt8>) -> ContentSignature? {
         guard content.count >= 4 else { return nil }

@@ -29,9 +29,7 @@ package struct MarkupScanner {
     /// The offset after the last part.
     package private(set) var offset: Int
 
-    package init(at offset: Int) {
-        self.offset = offset
-    }
+    package init(at offset: Int) { self.offset = offset }
 
     /// Returns the next part, or `nil` if there is none, or if it is cut off and not the tag of an element that begins.
     package mutating func next(_ content: Span<UInt8>) -> Part? {
@@ -155,9 +153,7 @@ extension MarkupScanner.Tag {
     /// Returns the value of the first attribute with this name, without its quotes.
     package func value(of name: [UInt8], _ content: Span<UInt8>) -> Range<Int>? {
         var offset = attributes.lowerBound
-        func skipWhiteSpace() {
-            while offset < attributes.upperBound, content[offset].isJSONWhiteSpace { offset += 1 }
-        }
+        func skipWhiteSpace() { while offset < attributes.upperBound, content[offset].isJSONWhiteSpace { offset += 1 } }
         while offset < attributes.upperBound {
             skipWhiteSpace()
             let start = offset

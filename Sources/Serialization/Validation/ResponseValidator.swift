@@ -60,9 +60,7 @@ struct ResponseValidator {
 
 extension Span<UInt8> {
     /// Whether the content is the single space that old versions of Rails send for `head :ok` instead of nothing.
-    fileprivate var isOneSpace: Bool {
-        count == 1 && self[0] == 0x20
-    }
+    fileprivate var isOneSpace: Bool { count == 1 && self[0] == 0x20 }
 
     /// Whether the content is only JSON white space, in any Unicode encoding, with or without a byte order mark.
     fileprivate var isBlank: Bool {

@@ -216,8 +216,7 @@ package struct TextProbe {
             if leniencies.contains(.singleQuotes), isOneOf("'", orEndAt: index, in: content) { return true }
             if leniencies.contains(.numberForms), isOneOf(".+", orEndAt: index, in: content) { return true }
             return leniencies.contains(.nan) && isOneOf("NI", orEndAt: index, in: content)
-        case UInt8(ascii: "\""):
-            return endsWithQuote(UInt8(ascii: "\""), after: opening, in: content)
+        case UInt8(ascii: "\""): return endsWithQuote(UInt8(ascii: "\""), after: opening, in: content)
         case UInt8(ascii: "'") where leniencies.contains(.singleQuotes):
             return endsWithQuote(UInt8(ascii: "'"), after: opening, in: content)
         case UInt8(ascii: "N") where leniencies.contains(.nan), UInt8(ascii: "I") where leniencies.contains(.nan):
@@ -232,8 +231,7 @@ package struct TextProbe {
             let literals = ["true", "false", "null"]
             guard let literal = literals.first(where: { holds($0, at: opening, in: content) }) else { return false }
             index = opening + literal.utf8.count
-        default:
-            return false
+        default: return false
         }
         skipBlank()
         return unit(index, in: content) == nil
@@ -278,9 +276,7 @@ package struct TextProbe {
         let opening = index
         if let quote = unit(index, in: content), quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") {
             index += 1
-            while let unit = unit(index, in: content), unit != quote {
-                index += unit == UInt8(ascii: "\\") ? 2 : 1
-            }
+            while let unit = unit(index, in: content), unit != quote { index += unit == UInt8(ascii: "\\") ? 2 : 1 }
             guard unit(index, in: content) == quote else { return false }
             index += 1
         } else {
@@ -390,14 +386,10 @@ extension UInt8 {
 }
 
 extension Collection<UInt8> {
-    fileprivate func begins(with text: String) -> Bool {
-        starts(with: text.utf8)
-    }
+    fileprivate func begins(with text: String) -> Bool { starts(with: text.utf8) }
 }
 
 extension ArraySlice<UInt8> {
     /// Whether the first character ends a tag name: white space or `>` (WHATWG MIME Sniffing Standard §7.1).
-    fileprivate var endsTagName: Bool {
-        first.map { $0 == UInt8(ascii: ">") || $0.isJSONWhiteSpace } ?? false
-    }
+    fileprivate var endsTagName: Bool { first.map { $0 == UInt8(ascii: ">") || $0.isJSONWhiteSpace } ?? false }
 }

@@ -30,8 +30,7 @@ struct XMLArrayRules {
         case .always:
             always = true
             return
-        case .auto:
-            always = false
+        case .auto: always = false
         case .paths(let paths):
             always = false
             addPaths(paths, keys)
@@ -40,9 +39,7 @@ struct XMLArrayRules {
     }
 
     /// Returns the node of the root element.
-    func root(_ key: Int) -> Node {
-        node(after: 0, key)
-    }
+    func root(_ key: Int) -> Node { node(after: 0, key) }
 
     @inline(__always) func node(after node: Node, _ key: Int) -> Node {
         guard let node, !steps.isEmpty else { return nil }
@@ -50,9 +47,7 @@ struct XMLArrayRules {
     }
 
     /// Returns the vocabulary rules that apply to the children of an element with this name, one bit each.
-    @inline(__always) func rules(in parent: Int) -> UInt32 {
-        always ? 0 : asParent[parent]
-    }
+    @inline(__always) func rules(in parent: Int) -> UInt32 { always ? 0 : asParent[parent] }
 
     /// Returns whether an element at `node` is an array, whatever the number of elements.
     /// - Parameter rules: The rules that apply in its parent.

@@ -83,9 +83,7 @@ struct XMLCompactWriter {
         if writer.isOverLimit { return tape.end(of: element) }
         var context = inherited
         let hasAttributes = readAttributes(of: element, &context, tape)
-        guard element.composition.hasElements else {
-            return writeLeaf(index, element, hasAttributes, tape, &writer)
-        }
+        guard element.composition.hasElements else { return writeLeaf(index, element, hasAttributes, tape, &writer) }
         writer.beginObject()
         if hasAttributes { writeAttributes(of: index, element, tape, &writer) }
         let content = tape.content(of: element)

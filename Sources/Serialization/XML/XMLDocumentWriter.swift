@@ -63,8 +63,7 @@ struct XMLDocumentWriter {
             var child = content.lowerBound
             while child < content.upperBound {
                 switch tape.kind(at: child) {
-                case .element:
-                    child = writeElement(child, tape, &writer)
+                case .element: child = writeElement(child, tape, &writer)
                 case .text:
                     let (text, next) = tape.leaf(at: child)
                     tape.write(text, into: &writer)
@@ -130,8 +129,7 @@ struct XMLDocumentWriter {
     private func writeLeaf(_ index: Int, _ tape: borrowing XMLTape, _ writer: inout JSONWriter) {
         let text = tape.text(at: index)
         switch tape.kind(at: index) {
-        case .text:
-            tape.write(text, into: &writer)
+        case .text: tape.write(text, into: &writer)
         case .cdata:
             writer.beginObject()
             writer.name("cdata")

@@ -9,9 +9,7 @@ struct XMLInferredArrays {
     private var bytes = 0
     private let maxPathBytes: Int
 
-    init(maxPathBytes: Int) {
-        self.maxPathBytes = maxPathBytes
-    }
+    init(maxPathBytes: Int) { self.maxPathBytes = maxPathBytes }
 
     /// Returns the hash of a path with one more step.
     @inline(__always) static func hash(_ path: UInt64, _ key: Int) -> UInt64 {

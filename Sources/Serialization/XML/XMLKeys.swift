@@ -86,8 +86,7 @@ extension XMLTape {
     fileprivate func text(ofName number: Int, _ style: XMLNameStyle) -> String {
         let name = name(number)
         switch style {
-        case .prefixed:
-            return qualifiedName(number)
+        case .prefixed: return qualifiedName(number)
         case .local:
             // A name with two colons is not a valid qualified name, and without its first part it could equal another
             // name.

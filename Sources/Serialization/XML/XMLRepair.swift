@@ -145,9 +145,7 @@ struct XMLRepair: ~Copyable {
         let isNumeric = start + 1 < text.count && text[start + 1] == UInt8(ascii: "#")
         let (end, value) =
             isNumeric ? text.xmlCharacterReference(at: start) : (text.endOfXMLName(from: start + 1), nil as UInt32?)
-        guard let end, end < text.count, text[end] == UInt8(ascii: ";") else {
-            return copyAmpersand(text, at: start)
-        }
+        guard let end, end < text.count, text[end] == UInt8(ascii: ";") else { return copyAmpersand(text, at: start) }
         if let value {
             if leniencies.contains(.controlCharacters), value.isXMLControlCharacter {
                 replace(start, upTo: end + 1, in: text, .controlCharacters)

@@ -1,8 +1,6 @@
 /// The serializer `xml`, with which the media types of XML are selected.
 enum XMLSerializer: ContentSerializer {
-    static var summary: String {
-        "XML 1.0 as an object: attributes @name, text #text, repeated elements as arrays."
-    }
+    static var summary: String { "XML 1.0 as an object: attributes @name, text #text, repeated elements as arrays." }
 
     // MARK: Selection
 
@@ -89,9 +87,7 @@ enum XMLSerializer: ContentSerializer {
             message.charset = summary.encoding
             message.contentFacts = .xml(summary.facts)
             return DecodedFacts(hints: summary.hints)
-        } catch {
-            throw message.rejection(of: content, error)
-        }
+        } catch { throw message.rejection(of: content, error) }
     }
 }
 

@@ -14,9 +14,7 @@ struct XMLSiblingGroups {
     /// The entries by key.
     private var entries: [Entry]
 
-    init(keyCount: Int) {
-        entries = Array(repeating: Entry(), count: keyCount)
-    }
+    init(keyCount: Int) { entries = Array(repeating: Entry(), count: keyCount) }
 
     /// Returns the children of an element, sorted by key, with four bytes for each.
     mutating func children(

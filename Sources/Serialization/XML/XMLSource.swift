@@ -38,9 +38,7 @@ package struct XMLSource {
     private final class Repaired {
         let text: RepairedText
 
-        init(_ text: consuming RepairedText) {
-            self.text = text
-        }
+        init(_ text: consuming RepairedText) { self.text = text }
     }
 
     /// A text that may be three times as long as the content. Its reader takes ownership, so that it exists only once.
@@ -188,9 +186,7 @@ package struct XMLSource {
     }
 
     /// Returns the location of the byte at `offset` in the text.
-    func location(_ offset: Int, in content: Span<UInt8>) -> SourceLocation {
-        locations([offset], in: content)[0]
-    }
+    func location(_ offset: Int, in content: Span<UInt8>) -> SourceLocation { locations([offset], in: content)[0] }
 
     /// Returns the locations of several offsets, which must be in ascending order, in one pass.
     func locations(_ offsets: [Int], in content: Span<UInt8>) -> [SourceLocation] {

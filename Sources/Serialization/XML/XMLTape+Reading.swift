@@ -270,10 +270,8 @@ extension Span<UInt8> {
             )
         case .malformed where fault.number == 76, .depth, .namespaces, .names, .nameBytes:
             offset(of: UInt8(ascii: "<"), before: fault.offset)
-        case .malformed where fault.number == 9:
-            invalidReference(before: fault.offset) ?? fault.offset
-        case .malformed, .expansion, .attributes, .doctypeBytes, .choices, .asked:
-            fault.offset
+        case .malformed where fault.number == 9: invalidReference(before: fault.offset) ?? fault.offset
+        case .malformed, .expansion, .attributes, .doctypeBytes, .choices, .asked: fault.offset
         }
     }
 

@@ -84,9 +84,7 @@ internal import CXML
     }
 
     /// Returns the index after the name of a record that has one.
-    @inline(__always) private func afterName(_ index: Int) -> Int {
-        byte(index + 1) < 0x80 ? index + 2 : index + 3
-    }
+    @inline(__always) private func afterName(_ index: Int) -> Int { byte(index + 1) < 0x80 ? index + 2 : index + 3 }
 
     /// Returns the text of a record.
     /// - Parameter start: The index after the first byte, or after the name.
@@ -242,9 +240,7 @@ internal import CXML
     }
 
     /// Returns the end of an element: the index after its last record.
-    @inline(__always) func end(at element: Int) -> Int {
-        end(of: self.element(at: element))
-    }
+    @inline(__always) func end(at element: Int) -> Int { end(of: self.element(at: element)) }
 
     /// Returns the index after a record and, for an element, its content.
     @inline(__always) package func next(after index: Int) -> Int {
@@ -252,14 +248,10 @@ internal import CXML
     }
 
     /// Returns the range of the records in an element's content.
-    @inline(__always) package func content(of element: Int) -> Range<Int> {
-        content(of: self.element(at: element))
-    }
+    @inline(__always) package func content(of element: Int) -> Range<Int> { content(of: self.element(at: element)) }
 
     /// Returns the index of the first record of an element's content, even if its end is not yet known.
-    package func contentStart(of element: Int) -> Int {
-        skippingContentEnd(afterAttributes(element))
-    }
+    package func contentStart(of element: Int) -> Int { skippingContentEnd(afterAttributes(element)) }
 
     /// Returns the text of a record. An element has a text if it contains nothing else and comments and the like were
     /// omitted.
@@ -270,10 +262,8 @@ internal import CXML
             guard !composition.hasRecords, composition.hasText else { return 0..<0 }
             let start = afterAttributes(index)
             return rawKind(start) == CXML_OWN_TEXT.number ? text(start, after: start + 1).range : 0..<0
-        case CXML_TEXT.number, CXML_CDATA.number, CXML_COMMENT.number:
-            return text(index, after: index + 1).range
-        default:
-            return text(index, after: afterName(index)).range
+        case CXML_TEXT.number, CXML_CDATA.number, CXML_COMMENT.number: return text(index, after: index + 1).range
+        default: return text(index, after: afterName(index)).range
         }
     }
 
@@ -302,9 +292,7 @@ internal import CXML
         @inline(__always) var mayRecur: Bool { bits & UInt8(CXML_MAY_RECUR) != 0 }
     }
 
-    @inline(__always) func composition(of element: Int) -> Composition {
-        Composition(bits: byte(element) >> 4)
-    }
+    @inline(__always) func composition(of element: Int) -> Composition { Composition(bits: byte(element) >> 4) }
 
     /// Returns the first element at or after `index`, or `end`. Siblings are examined one by one, so none is missed.
     @inline(__always) func firstElement(from index: Int, to end: Int) -> Int {
@@ -365,9 +353,7 @@ internal import CXML
         unsafe writer.string(utf8: bytes.span, length: range.count)
     }
 
-    package func string(_ range: Range<Int>) -> String {
-        withText(range) { $0.text }
-    }
+    package func string(_ range: Range<Int>) -> String { withText(range) { $0.text } }
 
     /// The number of bytes of text.
     var textBytes: Int { unsafe summary.text_bytes }

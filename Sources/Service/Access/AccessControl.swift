@@ -65,10 +65,8 @@ final class AccessControl: Sendable {
         now: () -> Int = { Int(WallClock.now / 1_000_000_000) }
     ) throws(AccessError) -> AccessGrant {
         switch requirement {
-        case .nothing:
-            return .nothing
-        case .permission(let permission):
-            return try grant(for: head.fields, permission, acceptsSignature: false)
+        case .nothing: return .nothing
+        case .permission(let permission): return try grant(for: head.fields, permission, acceptsSignature: false)
         case .permissionOrSignature(let permission):
             guard let signature = signature(of: head.target, now: now) else {
                 return try grant(for: head.fields, permission, acceptsSignature: signingKeys != nil)
@@ -97,9 +95,7 @@ final class AccessControl: Sendable {
         guard let token = try token(in: fields) else {
             throw .missingToken(permission, acceptsSignature: acceptsSignature)
         }
-        guard token.permissions.contains(permission) else {
-            throw .missingPermission(permission, token: token.name)
-        }
+        guard token.permissions.contains(permission) else { throw .missingPermission(permission, token: token.name) }
         return .token(token)
     }
 

@@ -30,9 +30,7 @@ struct AccessGrant: Sendable {
     }
 
     /// The name of the token for the access log; `nil` if the request has none.
-    var tokenName: String? {
-        if case .token(let token) = basis { token.name } else { nil }
-    }
+    var tokenName: String? { if case .token(let token) = basis { token.name } else { nil } }
 
     /// Whether the request has a token or a signature. Unrestricted access is not authenticated.
     var isAuthenticated: Bool {

@@ -46,9 +46,7 @@ struct CredentialsReader: ConfigurationFileReader {
         return OriginCredentials(reader.fields)
     }
 
-    private init(json: JSONDocumentReader) {
-        self.json = json
-    }
+    private init(json: JSONDocumentReader) { self.json = json }
 
     // MARK: The document
 
@@ -141,9 +139,7 @@ struct CredentialsReader: ConfigurationFileReader {
                 let checked: [HeaderFields.Field]
                 do throws(FieldRejection) {
                     checked = try OriginCredentials.check([field])
-                } catch {
-                    throw JSONDocumentFault(error.messageInCredentials, at: at)
-                }
+                } catch { throw JSONDocumentFault(error.messageInCredentials, at: at) }
                 guard checked.allSatisfy({ !$0.value.isEmpty }) else {
                     throw JSONDocumentFault("the value of the field is empty", at: at)
                 }
@@ -156,9 +152,7 @@ struct CredentialsReader: ConfigurationFileReader {
         guard json.faultCount == found else { return [] }
         do throws(FieldRejection) {
             return try OriginCredentials.check(fields)
-        } catch {
-            throw JSONDocumentFault(error.messageInCredentials, at: object)
-        }
+        } catch { throw JSONDocumentFault(error.messageInCredentials, at: object) }
     }
 }
 

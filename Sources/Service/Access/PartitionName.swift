@@ -13,7 +13,5 @@ struct PartitionName: Hashable, Sendable {
         self.text = text
     }
 
-    private init(valid text: String) {
-        self.text = text
-    }
+    private init(valid text: String) { self.text = text }
 }

@@ -29,9 +29,7 @@ enum Permission: String, CaseIterable, Sendable {
 struct PermissionSet: OptionSet, Sendable {
     let rawValue: UInt8
 
-    init(rawValue: UInt8) {
-        self.rawValue = rawValue
-    }
+    init(rawValue: UInt8) { self.rawValue = rawValue }
 
     init(_ permission: Permission) {
         let bit: UInt8 =
@@ -45,7 +43,5 @@ struct PermissionSet: OptionSet, Sendable {
         rawValue = 1 << bit
     }
 
-    func contains(_ permission: Permission) -> Bool {
-        isSuperset(of: PermissionSet(permission))
-    }
+    func contains(_ permission: Permission) -> Bool { isSuperset(of: PermissionSet(permission)) }
 }

@@ -37,9 +37,7 @@ struct SignableURL: Equatable, Sendable {
     }
 
     /// Returns the URL with the signature of the first key.
-    func signed(with keys: SigningKeys) -> String {
-        base + keys.sign(target)
-    }
+    func signed(with keys: SigningKeys) -> String { base + keys.sign(target) }
 
     /// Returns whether a client sends this byte unchanged. The bytes of RFC 3986 §3.4 are, except for the apostrophe,
     /// which browsers encode in a query (WHATWG URL §1.3). Before the query there may be an IPv6 address in brackets.
@@ -54,9 +52,7 @@ struct SignableURL: Equatable, Sendable {
     private static func names(in query: String) throws(SignableURLError) -> Set<String> {
         do {
             return Set(try QueryString.pairs(parsing: query).map(\.name))
-        } catch {
-            throw .malformedQuery
-        }
+        } catch { throw .malformedQuery }
     }
 }
 

@@ -11,17 +11,14 @@ enum SigningKeysReader {
         let text = try ConfigurationFile.read(path, maxBytes: maxBytes, content: "signing keys")
         do {
             return try SigningKeys(parsing: String(decoding: text, as: UTF8.self))
-        } catch {
-            throw .invalid([ConfigurationFileError.Fault(error)], path: path)
-        }
+        } catch { throw .invalid([ConfigurationFileError.Fault(error)], path: path) }
     }
 }
 
 extension ConfigurationFileError.Fault {
     fileprivate init(_ error: SigningKeysError) {
         switch error {
-        case .empty:
-            self.init(message: "the file has no key", at: SourceLocation(byte: 0, line: 1, column: 1))
+        case .empty: self.init(message: "the file has no key", at: SourceLocation(byte: 0, line: 1, column: 1))
         case .malformed(let line, let column):
             self.init(
                 message: "a key is a line of hexadecimal digits, two for each byte",

@@ -36,9 +36,7 @@ struct TokensReader: ConfigurationFileReader {
         return TokenSet(reader.tokens)
     }
 
-    private init(json: JSONDocumentReader) {
-        self.json = json
-    }
+    private init(json: JSONDocumentReader) { self.json = json }
 
     // MARK: The document
 

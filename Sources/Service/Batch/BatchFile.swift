@@ -44,9 +44,7 @@ struct BatchSource: ~Copyable, ByteSource {
         let length = try Self.length(of: source)
         do throws(SystemError) {
             file = try source.open()
-        } catch {
-            throw .system(error.description)
-        }
+        } catch { throw .system(error.description) }
         path = source.path
         // The files of /proc have the length 0.
         inputBytes = length > 0 ? length : nil
@@ -59,18 +57,14 @@ struct BatchSource: ~Copyable, ByteSource {
         guard source.path != nil else { return 0 }
         do throws(SystemError) {
             return try source.status?.bytes ?? 0
-        } catch {
-            throw .system(error.description)
-        }
+        } catch { throw .system(error.description) }
     }
 
     mutating func read(_ max: Int, into buffer: inout [UInt8]) throws(BatchInputError) -> Int {
         let count: Int
         do throws(SystemError) {
             count = try file.read(max, into: &buffer)
-        } catch {
-            throw .system(error.description)
-        }
+        } catch { throw .system(error.description) }
         progress.note(readBytes: count)
         missingBytes -= count
         guard count > 0 || missingBytes <= 0 else {

@@ -27,9 +27,7 @@ struct BatchJob {
     private static let pieceBytes = 256 << 10
 
     /// Processes blocks until there are no more.
-    func run() {
-        while let work = window.next() { process(work) }
-    }
+    func run() { while let work = window.next() { process(work) } }
 
     private func process(_ work: BatchWindow.Work) {
         let items = work.block.items
@@ -131,8 +129,6 @@ extension OutputBuffer {
     }
 
     fileprivate mutating func append(littleEndian number: some FixedWidthInteger) {
-        for shift in stride(from: 0, to: number.bitWidth, by: 8) {
-            append(UInt8(truncatingIfNeeded: number >> shift))
-        }
+        for shift in stride(from: 0, to: number.bitWidth, by: 8) { append(UInt8(truncatingIfNeeded: number >> shift)) }
     }
 }

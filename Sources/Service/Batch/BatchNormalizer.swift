@@ -73,8 +73,7 @@ struct BatchNormalizer: Sendable {
                 respond(to: frame, bytes, requestID, memory)
             }
             return BatchResult(response)
-        case .rejected(let error, let id):
-            return BatchResult(Problem(error), requestID, id: id.flatMap { .init($0) })
+        case .rejected(let error, let id): return BatchResult(Problem(error), requestID, id: id.flatMap { .init($0) })
         }
     }
 
@@ -105,9 +104,7 @@ struct BatchNormalizer: Sendable {
             let surrogates = serializer.options.surrogates
             let entry = try HAREntry(parsing: text, at: byte, surrogates: surrogates, memory: memory)
             return respond(to: entry.response, entry.content, in: text, requestID, memory)
-        } catch {
-            return Problem(error).response(requestID: requestID.text)
-        }
+        } catch { return Problem(error).response(requestID: requestID.text) }
     }
 
     private func respond(
@@ -119,9 +116,7 @@ struct BatchNormalizer: Sendable {
         do throws(MessageError) {
             let read = try Message(record, message, for: serializer)
             return respond(to: read.response, read.content, in: message, requestID, memory)
-        } catch {
-            return Problem(error).response(requestID: requestID.text)
-        }
+        } catch { return Problem(error).response(requestID: requestID.text) }
     }
 
     private func respond(
@@ -134,9 +129,7 @@ struct BatchNormalizer: Sendable {
             let response = try UpstreamResponse(frame, in: bytes)
             let content = frame.hasContent ? bytes.extracting(frame.content) : nil
             return respond(to: response, content, requestID, memory)
-        } catch {
-            return Problem(error).response(requestID: requestID.text)
-        }
+        } catch { return Problem(error).response(requestID: requestID.text) }
     }
 
     /// - Parameters:
@@ -206,9 +199,7 @@ struct BatchNormalizer: Sendable {
             let response = body(memory)
             try memory.checkGrants()
             return .response(response)
-        } catch {
-            return .denied(error)
-        }
+        } catch { return .denied(error) }
     }
 }
 

@@ -43,9 +43,7 @@ final class BatchOutput: Sendable {
     }
 
     /// Waits for the end of the current write. Nothing is written any more.
-    func stop() {
-        state.withLock { $0.isStopped = true }
-    }
+    func stop() { state.withLock { $0.isStopped = true } }
 
     /// Removes the part of a piece that a failed write left in a file.
     private static func truncate(_ state: inout State) {

@@ -20,9 +20,7 @@ final class BatchProgress: Sendable {
     }
 
     /// Counts bytes of the input.
-    func note(readBytes count: Int) {
-        readBytes.wrappingAdd(count, ordering: .relaxed)
-    }
+    func note(readBytes count: Int) { readBytes.wrappingAdd(count, ordering: .relaxed) }
 
     /// Shows the progress every second until ``end()``, on a thread of its own.
     func show(_ counts: @escaping @Sendable () -> BatchCounts) {

@@ -60,9 +60,7 @@ struct BatchResumption: Sendable {
         do {
             let content = try ConfigurationFile.read(path, maxBytes: ProfilesReader.maxBytes, content: "profiles")
             return Hexadecimal.text(of: SHA256.digest(of: content.span))
-        } catch {
-            throw CommandFailure(usage: error.description)
-        }
+        } catch { throw CommandFailure(usage: error.description) }
     }
 
     private var path: String { Self.path(for: outputPath) }
@@ -75,9 +73,7 @@ struct BatchResumption: Sendable {
     static func files(for outputPath: String) -> [String] { [path(for: outputPath), temporaryPath(for: outputPath)] }
 
     /// Removes the file for an output.
-    static func remove(for outputPath: String) throws(SystemError) {
-        try FilePath.remove(path(for: outputPath))
-    }
+    static func remove(for outputPath: String) throws(SystemError) { try FilePath.remove(path(for: outputPath)) }
 
     /// Creates the file, for an output that is empty.
     func begin() throws(SystemError) {
@@ -93,9 +89,7 @@ struct BatchResumption: Sendable {
     func end() throws(CommandFailure) {
         do {
             try Self.remove(for: outputPath)
-        } catch {
-            throw CommandFailure(usage: error.description)
-        }
+        } catch { throw CommandFailure(usage: error.description) }
     }
 
     /// Reads the output that is continued.
@@ -104,9 +98,7 @@ struct BatchResumption: Sendable {
         let existing: ExistingBatchOutput
         do throws(SystemError) {
             existing = try ExistingBatchOutput(reading: output)
-        } catch {
-            throw CommandFailure(usage: error.description)
-        }
+        } catch { throw CommandFailure(usage: error.description) }
         guard existing.isValid else {
             throw CommandFailure(usage: "\(outputPath) cannot be continued: it is not the output of decant batch.")
         }
@@ -119,9 +111,7 @@ struct BatchResumption: Sendable {
         let text: String
         do throws(ReadError) {
             text = String(decoding: try ContentSource.file(path).read(maxBytes: 16 << 20), as: UTF8.self)
-        } catch {
-            throw CommandFailure(usage: "\(outputPath) cannot be continued: \(error.description).")
-        }
+        } catch { throw CommandFailure(usage: "\(outputPath) cannot be continued: \(error.description).") }
         let recorded = text.split(separator: "\n").map { String($0) }
         guard recorded != facts else { return }
         let added = facts.first { !recorded.contains($0) }

@@ -154,9 +154,7 @@ struct BatchRun {
             // A device has no length.
             if try file.status.bytes != nil { try file.truncate(to: bytes) }
             if bytes == 0 { try resumption?.begin() }
-        } catch {
-            throw CommandFailure(usage: error.description)
-        }
+        } catch { throw CommandFailure(usage: error.description) }
     }
 
     private func output(to file: consuming FileDescriptor) throws(CommandFailure) -> BatchOutput {
@@ -167,9 +165,7 @@ struct BatchRun {
                 progress.report("Error: \(TerminalText.escaped(error.description))")
                 _exit(ExitStatus.wrongUsage)
             }
-        } catch {
-            throw CommandFailure(usage: error.description)
-        }
+        } catch { throw CommandFailure(usage: error.description) }
     }
 
     private func attempt<Result: ~Copyable>(
@@ -177,9 +173,7 @@ struct BatchRun {
     ) throws(CommandFailure) -> Result {
         do throws(SystemError) {
             return try body()
-        } catch {
-            throw CommandFailure(usage: error.description)
-        }
+        } catch { throw CommandFailure(usage: error.description) }
     }
 
     /// Starts a thread that ends the process after a signal, as soon as the output ends after a whole line.

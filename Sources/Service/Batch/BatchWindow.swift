@@ -113,9 +113,7 @@ final class BatchWindow: Sendable {
     }
 
     /// Announces that no further block will be added.
-    func close() {
-        state.change { $0.isClosed = true }
-    }
+    func close() { state.change { $0.isClosed = true } }
 
     // MARK: The threads
 
@@ -216,7 +214,5 @@ struct BatchCounts: Equatable, Sendable {
         BatchCounts(items: left.items + right.items, failed: left.failed + right.failed)
     }
 
-    static func += (left: inout BatchCounts, right: BatchCounts) {
-        left = left + right
-    }
+    static func += (left: inout BatchCounts, right: BatchCounts) { left = left + right }
 }

@@ -4,14 +4,10 @@ struct CommandFailure: Error, CustomStringConvertible {
     let description: String
     let status: Int32
 
-    init(_ description: String) {
-        self.init(description, ExitStatus.failed)
-    }
+    init(_ description: String) { self.init(description, ExitStatus.failed) }
 
     /// Creates the failure for a flag, a variable, a value, a file or a stream that cannot be used.
-    init(usage description: String) {
-        self.init(description, ExitStatus.wrongUsage)
-    }
+    init(usage description: String) { self.init(description, ExitStatus.wrongUsage) }
 
     private init(_ description: String, _ status: Int32) {
         let lines = description.split(separator: "\n", omittingEmptySubsequences: false)

@@ -39,21 +39,15 @@ final class CommandFetch: EventHandler {
         let url: FetchURL
         do throws(FetchURLError) {
             url = try FetchURL(parsing: call.url)
-        } catch {
-            return Problem(FetchCallError.url(error)).response(requestID: "")
-        }
+        } catch { return Problem(FetchCallError.url(error)).response(requestID: "") }
         var settings = configuration.flightSettings
         // Any port of the URL's host is allowed, and the addresses apply to hosts that are named.
         do throws(HostRulesError) {
             settings.policy.allow = try HostRules(parsing: "*,\(url.origin)/")
-        } catch {
-            throw CommandFailure(usage: "The host of the URL is not one that can be requested.")
-        }
+        } catch { throw CommandFailure(usage: "The host of the URL is not one that can be requested.") }
         do throws(FetchMethodsError) {
             settings.policy.methods = try FetchMethods(parsing: call.method)
-        } catch {
-            throw CommandFailure(usage: "--method is '\(call.method)'; it must be the name of a method.")
-        }
+        } catch { throw CommandFailure(usage: "--method is '\(call.method)'; it must be the name of a method.") }
         settings.policy.addresses.allowed = addresses
         let reader = LocalWorker(.pixels(configuration), log: .command(level: .error))
         let profiles = try ProfileRegistry.reading(configuration)
@@ -78,9 +72,7 @@ final class CommandFetch: EventHandler {
         let fetch: CommandFetch
         do throws(SystemError) {
             fetch = try CommandFetch(settings, fetcher, reader)
-        } catch {
-            throw CommandFailure(error.description)
-        }
+        } catch { throw CommandFailure(error.description) }
         return try fetch.run(callerRequest)
     }
 
@@ -121,9 +113,7 @@ final class CommandFetch: EventHandler {
                 // A frame that is not permitted is the end: there is nothing else to protect.
                 do throws(FetchFrameError) {
                     try table.handle(reply, at: now, unixSeconds: time(nil))
-                } catch {
-                    failure = "the process that fetches sent a frame that it may not send"
-                }
+                } catch { failure = "the process that fetches sent a frame that it may not send" }
             case .died(let end):
                 registration.remove(from: events)
                 let isHopeless = end.reason.isLasting || process.consecutiveFailures > 3
@@ -139,9 +129,7 @@ final class CommandFetch: EventHandler {
     private func watch() {
         do throws(SystemError) {
             try registration.update(for: process, in: events, self)
-        } catch {
-            failure = "\(error)"
-        }
+        } catch { failure = "\(error)" }
     }
 
     private func flush() {

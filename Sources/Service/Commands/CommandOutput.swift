@@ -74,9 +74,7 @@ struct CommandOutput {
                 let facts = ProblemFacts(content)
                 report = ProblemReport(facts, of: input, columns: columns, isColored: errorStyle.isColored).text
             }
-        } catch {
-            throw CommandFailure(error.description)
-        }
+        } catch { throw CommandFailure(error.description) }
         try writeError(report)
     }
 
@@ -93,9 +91,7 @@ struct CommandOutput {
     func writeError(_ line: String) throws(CommandFailure) {
         do {
             try FileDescriptor.standardError().writeLine(line)
-        } catch {
-            throw CommandFailure(usage: error.description)
-        }
+        } catch { throw CommandFailure(usage: error.description) }
     }
 
     private func write(
@@ -113,9 +109,7 @@ struct CommandOutput {
                 }
             }
             try stream.writeLine("")
-        } catch {
-            throw CommandFailure(usage: error.description)
-        }
+        } catch { throw CommandFailure(usage: error.description) }
     }
 }
 

@@ -102,9 +102,7 @@ struct CommandSerialization {
         do {
             let envelope = try EnvelopeReader.read(input.span, limits: envelopeLimits, memory: .unlimited)
             return result(of: envelope.response, envelope.content, in: input)
-        } catch {
-            return CommandResult(Problem(error).response(requestID: ""), content: input)
-        }
+        } catch { return CommandResult(Problem(error).response(requestID: ""), content: input) }
     }
 
     private func result(of upstream: UpstreamResponse, _ content: ContainedBytes?, in input: [UInt8]) -> CommandResult {
@@ -146,9 +144,7 @@ extension Configuration {
                 serialization.thumbnails = serialization.thumbnails?.map { $0.inFormat(format) }
             }
             return ResponseSerializer(options: serialization, limits: options.limits)
-        } catch {
-            throw CommandFailure(usage: error.message)
-        }
+        } catch { throw CommandFailure(usage: error.message) }
     }
 }
 
@@ -165,7 +161,5 @@ extension Response {
     var isProblem: Bool { status >= 400 }
 
     /// Returns the value of the field with this name.
-    func field(_ name: String) -> String? {
-        fields.first { $0.name == name }?.value
-    }
+    func field(_ name: String) -> String? { fields.first { $0.name == name }?.value }
 }

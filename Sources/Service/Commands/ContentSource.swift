@@ -6,9 +6,7 @@ enum ContentSource: Equatable, Sendable {
     case file(String)
 
     /// Creates the source of an operand: standard input if it is `-` or missing.
-    init(_ operand: String?) {
-        self = if let operand, operand != "-" { .file(operand) } else { .standardInput }
-    }
+    init(_ operand: String?) { self = if let operand, operand != "-" { .file(operand) } else { .standardInput } }
 
     /// Returns the sources of the operands: standard input if there are none.
     /// - Throws: ``CommandFailure`` if standard input would be read twice.
@@ -34,9 +32,7 @@ enum ContentSource: Equatable, Sendable {
         let input: FileDescriptor
         do throws(SystemError) {
             input = try open()
-        } catch {
-            throw .system(error)
-        }
+        } catch { throw .system(error) }
         return try input.readAll(maxBytes: maxBytes)
     }
 

@@ -41,9 +41,7 @@ enum FileMediaType {
     /// Returns the media type for the extension, which is not case-sensitive; `nil` if there is none.
     static func mediaType(ofFile path: String) -> String? {
         guard let name = path.split(separator: "/").last, let dot = name.lastIndex(of: "."), dot > name.startIndex
-        else {
-            return nil
-        }
+        else { return nil }
         return types[name[name.index(after: dot)...].lowercased()]
     }
 }

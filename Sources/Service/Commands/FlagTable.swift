@@ -44,9 +44,7 @@ struct TableFlags<Table: FlagTable>: ParsableArguments, CustomReflectable {
     }
 
     /// The values of the flags that were given, by name. A repeated flag has its last value.
-    var values: [String: String] {
-        Dictionary(pairs.map { ($0.name, $0.value) }) { $1 }
-    }
+    var values: [String: String] { Dictionary(pairs.map { ($0.name, $0.value) }) { $1 } }
 
     /// Rejects a repeated flag, like a repeated option in a query, because it is ambiguous.
     func validate() throws {
@@ -73,12 +71,8 @@ struct TableFlags<Table: FlagTable>: ParsableArguments, CustomReflectable {
         let stringValue: String
         var intValue: Int? { nil }
 
-        init(stringValue: String) {
-            self.stringValue = stringValue
-        }
+        init(stringValue: String) { self.stringValue = stringValue }
 
-        init?(intValue: Int) {
-            nil
-        }
+        init?(intValue: Int) { nil }
     }
 }

@@ -15,9 +15,7 @@ enum HealthProbe {
         let request = Array("GET \(path) HTTP/1.1\r\nHost: \(address.authority)\r\nConnection: close\r\n\r\n".utf8)
         do {
             try connection.writeAll(request.span)
-        } catch {
-            throw .system(error)
-        }
+        } catch { throw .system(error) }
         return statusCode(try connection.readAll(maxBytes: 64 << 10))
     }
 

@@ -34,9 +34,7 @@ struct HealthcheckCommand: ParsableCommand {
             let status = try HealthProbe.status(of: "/readyz", at: service, timeoutSeconds: 2)
             if status == 200 { return }
             found = status.map(String.init) ?? "with something other than HTTP"
-        } catch {
-            throw CommandFailure(error.description)
-        }
+        } catch { throw CommandFailure(error.description) }
         throw CommandFailure("\(service.url) is not ready: /readyz responded \(found)")
     }
 }

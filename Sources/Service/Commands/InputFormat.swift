@@ -49,7 +49,5 @@ enum InputFormat: String, CaseIterable, Sendable {
     }
 
     /// Returns the format of `input`, which is detected from its first bytes.
-    static func detected(in input: Span<UInt8>) -> InputFormat {
-        input.startsLikeStatusLine ? .message : .direct
-    }
+    static func detected(in input: Span<UInt8>) -> InputFormat { input.startsLikeStatusLine ? .message : .direct }
 }

@@ -64,9 +64,7 @@ struct NormalizeCommand: ParsableCommand {
                 status = max(status, error.status)
                 do throws(CommandFailure) {
                     try output.writeError("Error: \(error.description)")
-                } catch {
-                    status = max(status, error.status)
-                }
+                } catch { status = max(status, error.status) }
             }
         }
         if status != 0 { throw ExitCode(status) }

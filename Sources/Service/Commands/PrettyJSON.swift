@@ -52,8 +52,7 @@ struct PrettyJSON {
                 output.append(UInt8(ascii: ","))
                 startLine()
                 expectsName = containers.last == UInt8(ascii: "{")
-            case .punctuation(let byte):
-                output += [byte, UInt8(ascii: " ")]
+            case .punctuation(let byte): output += [byte, UInt8(ascii: " ")]
             case .scalar(let range):
                 begin(json[range.lowerBound].isLowercaseLetter ? .literal : .number)
                 output.append(json, range)
@@ -93,13 +92,9 @@ struct PrettyJSON {
         case literal = "35"
     }
 
-    private mutating func begin(_ color: Color) {
-        if isColored { output += "\u{1B}[\(color.rawValue)m".utf8 }
-    }
+    private mutating func begin(_ color: Color) { if isColored { output += "\u{1B}[\(color.rawValue)m".utf8 } }
 
-    private mutating func endColor() {
-        if isColored { output += "\u{1B}[0m".utf8 }
-    }
+    private mutating func endColor() { if isColored { output += "\u{1B}[0m".utf8 } }
 }
 
 extension Span<UInt8> {

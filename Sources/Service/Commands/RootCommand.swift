@@ -51,7 +51,5 @@ struct RootCommand: ParsableCommand {
 struct VersionCommand: ParsableCommand {
     static let configuration = CommandConfiguration(commandName: "version", abstract: "Prints the version.")
 
-    func run() {
-        print(decantVersion)
-    }
+    func run() { print(decantVersion) }
 }

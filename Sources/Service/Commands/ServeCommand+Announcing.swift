@@ -17,12 +17,8 @@ extension ServeCommand {
                 examples.map { Self.example(url: address.reachable.url, origin: $0.url) }
                 ?? (showExample ? Self.example(url: address.reachable.url) : nil)
             try Self.write("decant \(decantVersion) ready at \(address.url)", to: output)
-            for text in [page, example].compactMap({ $0 }) {
-                try Self.write(text, to: FileDescriptor.standardError())
-            }
-        } catch {
-            throw CommandFailure(error.description)
-        }
+            for text in [page, example].compactMap({ $0 }) { try Self.write(text, to: FileDescriptor.standardError()) }
+        } catch { throw CommandFailure(error.description) }
     }
 
     /// Writes a line. If the reader of a pipe does not read, another thread waits for it, until the process ends.

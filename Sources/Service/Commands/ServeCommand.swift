@@ -127,9 +127,7 @@ struct ServeCommand: ParsableCommand {
         _ fetch: FetchService?,
         _ log: Logger
     ) {
-        let signal = TerminationSignals.wait(every: 10, onHangup: { files.reload(for: fetch, log) }) {
-            Heap.trim()
-        }
+        let signal = TerminationSignals.wait(every: 10, onHangup: { files.reload(for: fetch, log) }) { Heap.trim() }
         TerminationSignals.exitAtOnceOnNext()
         log.notice(
             "stopping",
@@ -175,26 +173,20 @@ struct ServeCommand: ParsableCommand {
             // Its descriptors and connections are among those that are planned for the service.
             configuration.maxConnections = max(1, configuration.maxConnections - ExampleOrigin.reservedConnections)
             return examples
-        } catch let error as HTTPServerError {
-            throw CommandFailure(error.description)
-        }
+        } catch let error as HTTPServerError { throw CommandFailure(error.description) }
     }
 
     private func standardOutput() throws -> FileDescriptor {
         do {
             return try FileDescriptor.standardOutput()
-        } catch {
-            throw CommandFailure(error.description)
-        }
+        } catch { throw CommandFailure(error.description) }
     }
 
     /// Starts the thread that writes the log.
     private func startLog(_ format: LogFormat) throws -> LogQueue {
         do {
             return try LogQueue.standardError(format: format)
-        } catch {
-            throw CommandFailure(error.description)
-        }
+        } catch { throw CommandFailure(error.description) }
     }
 
     private func warnOfUnknownVariables(_ log: Logger) {
@@ -269,9 +261,7 @@ struct ServeCommand: ParsableCommand {
         log[metadataKey: "lane"] = "\(lane.name)"
         do {
             return try WorkerPool(workers, log: log)
-        } catch {
-            throw CommandFailure(error.description)
-        }
+        } catch { throw CommandFailure(error.description) }
     }
 
     private func startComputeLane(_ configuration: Configuration) throws -> ComputeLane {
@@ -280,9 +270,7 @@ struct ServeCommand: ParsableCommand {
                 threads: configuration.threads,
                 maxWaiting: Lanes.maxWaitingJobs(connections: configuration.maxConnections)
             )
-        } catch {
-            throw CommandFailure(error.description)
-        }
+        } catch { throw CommandFailure(error.description) }
     }
 
     private func start(
@@ -315,9 +303,7 @@ struct ServeCommand: ParsableCommand {
                 try start(fetch, lanes, ports: [server, administration].compactMap { $0?.address.port })
             }
             return (server, administration)
-        } catch {
-            throw CommandFailure(error.description)
-        }
+        } catch { throw CommandFailure(error.description) }
     }
 
     /// Starts the listener for probes, metrics and the administration of the cache; `nil` if there is none. It shares
@@ -341,9 +327,7 @@ struct ServeCommand: ParsableCommand {
         do throws(SystemError) {
             // Examining a large cache must not delay probes.
             compute = try ComputeLane(threads: 1, maxWaiting: Configuration.maxAdminConnections)
-        } catch {
-            throw .system(error)
-        }
+        } catch { throw .system(error) }
         let server = try HTTPServer(
             administration,
             application: AdministrationApplication(service: application),
@@ -365,9 +349,7 @@ struct ServeCommand: ParsableCommand {
             let ports = Set(ports.filter { $0 != 0 })
             let listeners = LocalListeners(addresses: try LocalAddresses.all(), ports: ports)
             try fetch.start(lanes, listeners: listeners)
-        } catch {
-            throw .system(error)
-        }
+        } catch { throw .system(error) }
     }
 
     /// Warns if callers of other machines can fetch without a token.
@@ -394,8 +376,6 @@ struct ServeCommand: ParsableCommand {
                 account: account,
                 log: FetchLog(log)
             )
-        } catch {
-            throw CommandFailure(error.description)
-        }
+        } catch { throw CommandFailure(error.description) }
     }
 }

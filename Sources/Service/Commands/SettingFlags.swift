@@ -47,9 +47,7 @@ extension Configuration {
     static func reading(flags: [String: String]) throws -> Configuration {
         do {
             return try Configuration(flags: flags, environment: Environment.variables(), resources: .current())
-        } catch {
-            throw CommandFailure(usage: error.description)
-        }
+        } catch { throw CommandFailure(usage: error.description) }
     }
 
     /// Returns some settings of this process; see ``init(only:flags:environment:resources:)``.
@@ -61,9 +59,7 @@ extension Configuration {
                 environment: Environment.variables(),
                 resources: .current()
             )
-        } catch {
-            throw CommandFailure(usage: error.description)
-        }
+        } catch { throw CommandFailure(usage: error.description) }
     }
 
     func socketAddress() throws(HTTPServerError) -> SocketAddress {
@@ -85,9 +81,7 @@ extension AccessControl {
                 tokensPath: configuration.tokensFile,
                 signingKeysPath: configuration.fetchSigningKeysFile
             )
-        } catch {
-            throw CommandFailure(usage: error.description)
-        }
+        } catch { throw CommandFailure(usage: error.description) }
     }
 }
 
@@ -98,9 +92,7 @@ extension ReloadableFile<CredentialsFile> {
         guard !configuration.fetchCredentialsFile.isEmpty else { return nil }
         do {
             return try ReloadableFile(path: configuration.fetchCredentialsFile, read: CredentialsReader.read)
-        } catch {
-            throw CommandFailure(usage: error.description)
-        }
+        } catch { throw CommandFailure(usage: error.description) }
     }
 }
 
@@ -114,9 +106,7 @@ extension ProfileRegistry {
                 limits: configuration.limits,
                 fetch: FetchPreferences.Bounds(configuration)
             )
-        } catch {
-            throw CommandFailure(usage: error.description)
-        }
+        } catch { throw CommandFailure(usage: error.description) }
     }
 }
 

@@ -42,14 +42,10 @@ struct SignCommand: ParsableCommand {
             signed = url.signed(with: try SigningKeysReader.read(path: path))
         } catch let error as SignableURLError {
             throw CommandFailure(usage: error.message)
-        } catch let error as ConfigurationFileError {
-            throw CommandFailure(usage: error.description)
-        }
+        } catch let error as ConfigurationFileError { throw CommandFailure(usage: error.description) }
         do {
             try FileDescriptor.standardOutput().writeLine(signed)
-        } catch {
-            throw CommandFailure(error.description)
-        }
+        } catch { throw CommandFailure(error.description) }
     }
 
     /// The time at which the signature expires, in seconds since 1970.

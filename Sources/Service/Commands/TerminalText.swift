@@ -12,9 +12,7 @@ enum TerminalText {
 
     /// Returns `text` with control characters, format characters such as those of bidirectional text, and line and
     /// paragraph separators as `\u{…}`.
-    static func escaped(_ text: String) -> String {
-        text.unicodeScalars.reduce(into: "") { $0 += cell(of: $1).text }
-    }
+    static func escaped(_ text: String) -> String { text.unicodeScalars.reduce(into: "") { $0 += cell(of: $1).text } }
 
     /// Returns UTF-8 as characters. Bytes that are not UTF-8 are `\x…`.
     static func cells(of bytes: some Sequence<UInt8>) -> [Cell] {
@@ -33,8 +31,7 @@ enum TerminalText {
                     cells.append(Cell(text: "\\x" + Hexadecimal.text(of: [byte]), columns: 4))
                 }
                 offset += length
-            case .emptyInput:
-                return cells
+            case .emptyInput: return cells
             }
         }
     }
@@ -56,10 +53,8 @@ enum TerminalText {
             return Cell(text: text, columns: text.utf8.count)
         }
         switch scalar.properties.generalCategory {
-        case .nonspacingMark, .enclosingMark:
-            return Cell(text: String(scalar), columns: 0)
-        default:
-            return Cell(text: String(scalar), columns: wide.contains { $0.contains(scalar.value) } ? 2 : 1)
+        case .nonspacingMark, .enclosingMark: return Cell(text: String(scalar), columns: 0)
+        default: return Cell(text: String(scalar), columns: wide.contains { $0.contains(scalar.value) } ? 2 : 1)
         }
     }
 

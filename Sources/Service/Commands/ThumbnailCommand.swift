@@ -73,9 +73,7 @@ struct ThumbnailCommand: ParsableCommand {
         do throws(SystemError) {
             let target = if let path { try FileDescriptor(creating: path) } else { try FileDescriptor.standardOutput() }
             try response.withContent { content throws(SystemError) in try target.writeAll(content) }
-        } catch {
-            throw CommandFailure(usage: error.description)
-        }
+        } catch { throw CommandFailure(usage: error.description) }
     }
 }
 

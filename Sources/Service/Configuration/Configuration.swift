@@ -21,9 +21,7 @@ struct Configuration: Sendable {
     private(set) var omittedFactWorkers = 0
 
     /// Creates a configuration without settings, whose workers may need more memory than there is.
-    init(unfittedFor resources: MachineResources) {
-        self.resources = resources
-    }
+    init(unfittedFor resources: MachineResources) { self.resources = resources }
 
     /// Creates the default configuration of a machine with `resources`.
     init(resources: MachineResources) {

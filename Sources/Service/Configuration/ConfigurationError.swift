@@ -21,9 +21,7 @@ struct ConfigurationError: Error, Equatable, CustomStringConvertible {
     /// The errors, of which there is at least one.
     var problems: [Problem]
 
-    var description: String {
-        problems.map(\.description).joined(separator: "\n")
-    }
+    var description: String { problems.map(\.description).joined(separator: "\n") }
 }
 
 extension ConfigurationError.Problem: CustomStringConvertible {

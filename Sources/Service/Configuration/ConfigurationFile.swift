@@ -21,20 +21,14 @@ enum ConfigurationFile {
             let isReadableByOthers: Bool
             do throws(SystemError) {
                 isReadableByOthers = try file.isReadableByOthers
-            } catch {
-                throw .system(error)
-            }
+            } catch { throw .system(error) }
             return (try file.readAll(maxBytes: maxBytes), isReadableByOthers)
-        } catch {
-            throw .unreadable(error, content: content)
-        }
+        } catch { throw .unreadable(error, content: content) }
     }
 
     private static func open(_ path: String) throws(ReadError) -> FileDescriptor {
         do throws(SystemError) {
             return try FileDescriptor.openingRegularFile(path)
-        } catch {
-            throw .system(error)
-        }
+        } catch { throw .system(error) }
     }
 }

@@ -29,8 +29,7 @@ extension ConfigurationFileError {
     /// Each error as one sentence with its location, without the name of the file.
     var problems: [Fault] {
         switch self {
-        case .unreadable(let error, _):
-            [Fault(message: error.description, at: SourceLocation(byte: 0))]
+        case .unreadable(let error, _): [Fault(message: error.description, at: SourceLocation(byte: 0))]
         case .malformed(let error, _):
             [Fault(message: error.reasonDiagnostic.sentence, at: error.location, first: error.first)]
         case .notUTF8(let encoding, _):
@@ -40,8 +39,7 @@ extension ConfigurationFileError {
                     at: SourceLocation(byte: 0)
                 )
             ]
-        case .invalid(let faults, _):
-            faults
+        case .invalid(let faults, _): faults
         }
     }
 

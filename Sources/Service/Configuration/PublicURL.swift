@@ -5,18 +5,12 @@ enum PublicURL {
     /// The URL without a trailing slash; empty if it is not known. It is set once, before the service accepts requests.
     private static let base = Mutex("")
 
-    static func set(_ url: String) {
-        base.withLock { $0 = url.hasSuffix("/") ? String(url.dropLast()) : url }
-    }
+    static func set(_ url: String) { base.withLock { $0 = url.hasSuffix("/") ? String(url.dropLast()) : url } }
 
     /// Returns a path as an absolute URL, or the path itself if the URL of the service is not known.
-    static func reference(_ path: String) -> String {
-        reference(path, base: base.withLock { $0 })
-    }
+    static func reference(_ path: String) -> String { reference(path, base: base.withLock { $0 }) }
 
-    static func reference(_ path: String, base: String) -> String {
-        base + path
-    }
+    static func reference(_ path: String, base: String) -> String { base + path }
 
     /// Returns whether `text` is accepted as the URL of the service: `http` or `https`, a host, and a path without
     /// query and fragment.

@@ -218,9 +218,7 @@ extension Setting {
         self.init(name, .text(syntax), default: { _ in byDefault }, summary) { text throws(SettingError) in
             do throws(Reason) {
                 return ParsedText(text, try parse(text))
-            } catch {
-                throw SettingError(reason: error.reason)
-            }
+            } catch { throw SettingError(reason: error.reason) }
         } format: {
             $0.text
         }

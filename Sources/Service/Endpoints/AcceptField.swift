@@ -33,9 +33,7 @@ struct AcceptField: Equatable, Sendable {
     /// The maximum number of elements that are read. The others are ignored, which RFC 9110 §12.5.1 permits.
     static let maxElements = 256
 
-    init(parsing field: String) {
-        ranges = Self.elements(of: field).compactMap(Range.init(parsing:))
-    }
+    init(parsing field: String) { ranges = Self.elements(of: field).compactMap(Range.init(parsing:)) }
 
     /// Returns the preference of the most specific range that contains a type without parameters.
     /// - Parameter names: the names of the type, in lower case.

@@ -28,9 +28,7 @@ final class ConfiguredSerializer: Sendable {
         do {
             let options = try OptionParser.parse(query: query, limits: limits, for: purpose, profiles: profiles)
             return ResponseSerializer(options: options.serialization, limits: options.limits)
-        } catch {
-            throw .option(error)
-        }
+        } catch { throw .option(error) }
     }
 
     /// Returns the serializer for decoded options, which is the same object for all requests without options, and the
@@ -43,9 +41,7 @@ final class ConfiguredSerializer: Sendable {
             let options = try OptionParser.parse(pairs, limits: limits, for: purpose, profiles: profiles)
             let serializer = ResponseSerializer(options: options.serialization, limits: options.limits)
             return (serializer, options.fetch)
-        } catch {
-            throw .option(error)
-        }
+        } catch { throw .option(error) }
     }
 
     /// Returns the serializer with another format for its thumbnails.

@@ -38,9 +38,7 @@ extension Document {
         writer.endArray()
         writer.name("options")
         writer.beginArray()
-        for definition in OptionTable.all {
-            writer.option(definition, limits)
-        }
+        for definition in OptionTable.all { writer.option(definition, limits) }
         writer.endArray()
         writer.endObject()
         return Document(json: writer.finish())
@@ -77,8 +75,7 @@ extension JSONWriter {
         member("name", definition.name.rawValue)
         member("type", definition.type)
         switch definition.values {
-        case .boolean:
-            break
+        case .boolean: break
         case .oneOf(let values), .known(let values):
             name("values")
             strings(values)
@@ -86,8 +83,7 @@ extension JSONWriter {
             name("values")
             strings((alternative.map { [$0] } ?? []) + values)
             member("list", true)
-        case .text(let form, _):
-            member("form", form)
+        case .text(let form, _): member("form", form)
         case .number(let max):
             member("form", "a decimal number above 0")
             member("maximum", max)

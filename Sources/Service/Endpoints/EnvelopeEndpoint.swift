@@ -25,9 +25,7 @@ struct EnvelopeEndpoint: Sendable {
                 }
                 return try reading.readOnCompute(try takeOwnership())
             }
-        } catch {
-            return .respond(Problem(error).response(requestID: requestID.text))
-        }
+        } catch { return .respond(Problem(error).response(requestID: requestID.text)) }
     }
 }
 
@@ -107,8 +105,6 @@ private struct Reading: Sendable {
         do throws(SerializationFailure) {
             _ = try serializer.serialize(response, content: text, memory: memory)
             return true
-        } catch {
-            return false
-        }
+        } catch { return false }
     }
 }

@@ -13,9 +13,7 @@ extension HeaderFields.Field {
     /// For responses whose media type depends on the `Accept` field of the request.
     static let varyAccept = HeaderFields.Field(name: "Vary", value: "Accept")
 
-    static func allow(_ methods: String) -> HeaderFields.Field {
-        HeaderFields.Field(name: "Allow", value: methods)
-    }
+    static func allow(_ methods: String) -> HeaderFields.Field { HeaderFields.Field(name: "Allow", value: methods) }
 
     static func retryAfter(seconds: Int) -> HeaderFields.Field {
         HeaderFields.Field(name: "Retry-After", value: String(seconds))

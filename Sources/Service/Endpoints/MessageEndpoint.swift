@@ -18,9 +18,7 @@ struct MessageEndpoint: Sendable {
                 }
                 return try reading.readOnCompute(try takeOwnership())
             }
-        } catch {
-            return .respond(Problem(error).response(requestID: requestID.text))
-        }
+        } catch { return .respond(Problem(error).response(requestID: requestID.text)) }
     }
 }
 
@@ -75,9 +73,7 @@ private struct Reading: Sendable {
         let message: Message
         do {
             message = try bytes.withBytes { bytes throws(MessageError) in try Message(bytes, for: serializer) }
-        } catch {
-            return reject(bytes, error, memory)
-        }
+        } catch { return reject(bytes, error, memory) }
         let normalization = Normalization(of: message.response, with: serializer, requestID: requestID)
         return normalization.compute(message.content, in: bytes, memory)
     }
@@ -100,15 +96,11 @@ private struct Reading: Sendable {
                     let trialBytes = serializer.memoryBytes(for: content, of: response)
                     do throws(RejectionReason) {
                         return RemedyTrial(memory: try memory.reserve(trialBytes, besides: messageBytes))
-                    } catch {
-                        return nil
-                    }
+                    } catch { return nil }
                 }
             }
         } catch {
-            guard reader != nil else {
-                return .next(on: .pixels { self.reject(bytes, failure, memory, $0) })
-            }
+            guard reader != nil else { return .next(on: .pixels { self.reject(bytes, failure, memory, $0) }) }
         }
         return .done(Problem(failure, remedy: remedy).response(requestID: requestID.text))
     }
@@ -116,9 +108,7 @@ private struct Reading: Sendable {
 
 extension MessageError {
     /// Whether the message ends inside its content.
-    var isTruncation: Bool {
-        if case .rejected(.endsInContent, at: _) = self { true } else { false }
-    }
+    var isTruncation: Bool { if case .rejected(.endsInContent, at: _) = self { true } else { false } }
 }
 
 extension Message {

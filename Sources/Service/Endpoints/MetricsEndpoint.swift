@@ -57,9 +57,7 @@ struct MetricsEndpoint: Sendable {
             if durations.count > 0 { text.histogram(durations, .init("endpoint", endpoint.name)) }
         }
         text.family(.stageDuration)
-        for stage in RequestStage.allCases {
-            text.histogram(counts.durations(of: stage), .init("stage", stage.name))
-        }
+        for stage in RequestStage.allCases { text.histogram(counts.durations(of: stage), .init("stage", stage.name)) }
         text.family(.receivedContent, counts.receivedBytes)
         text.family(.sentContent, counts.sentBytes)
         text.family(.exchangeEnds)

@@ -116,24 +116,19 @@ extension Normalization {
             case .done: return true
             case .image: return false
             }
-        } catch {
-            return false
-        }
+        } catch { return false }
     }
 
     /// Permits one trial of a remedy within the limits of the step. Its memory is reserved like that of the content.
     /// Content that is decoded on the HTTP thread must also be short with the options of the trial.
     private func trial(_ serializer: ResponseSerializer, _ content: Span<UInt8>, _ memory: StepMemory) -> RemedyTrial? {
         switch memory {
-        case .inline(let memory):
-            return serializer.isShort(content, of: response) ? RemedyTrial(memory: memory) : nil
+        case .inline(let memory): return serializer.isShort(content, of: response) ? RemedyTrial(memory: memory) : nil
         case .reserved(let memory):
             let bytes = serializer.memoryBytes(for: content, of: response)
             do throws(RejectionReason) {
                 return RemedyTrial(memory: try memory.reserve(bytes, besides: content.count))
-            } catch {
-                return nil
-            }
+            } catch { return nil }
         case .item: return nil
         case .unlimited: return RemedyTrial(memory: .unlimited)
         }

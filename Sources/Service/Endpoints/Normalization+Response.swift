@@ -25,8 +25,7 @@ extension Normalization {
             }
         }
         switch try serializer.thumbnailAtOnce(of: response, content: content, memory: memory) {
-        case .done(let answer):
-            return .response(AnswerResponse.thumbnail(answer, isNegotiated: thumbnail.isNegotiated))
+        case .done(let answer): return .response(AnswerResponse.thumbnail(answer, isNegotiated: thumbnail.isNegotiated))
         case .image(let pending): return .image(pending)
         }
     }
@@ -75,9 +74,7 @@ extension Normalization {
         }
         do throws(SerializationFailure) {
             return try serialize(content, after: nil, reader, memory.grant)
-        } catch {
-            return problem(error, content, memory, with: reader)
-        }
+        } catch { return problem(error, content, memory, with: reader) }
     }
 
     /// The maximum length of content for which the same memory is reserved, in bytes, inclusive. Determining what the

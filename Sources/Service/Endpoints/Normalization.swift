@@ -107,9 +107,7 @@ final class Normalization: Sendable {
 
     // MARK: The compute lane
 
-    func continueOnCompute(_ content: NormalizedContent) -> Step {
-        .next(on: .compute { self.compute(content) })
-    }
+    func continueOnCompute(_ content: NormalizedContent) -> Step { .next(on: .compute { self.compute(content) }) }
 
     /// The step on the compute lane. It reserves the memory for decoding; waiting content has reserved only its own
     /// memory.
@@ -129,9 +127,7 @@ final class Normalization: Sendable {
             }
             let memory = try content.reserve(memoryBytes)
             return serialize(content, memory)
-        } catch {
-            return rejected(error)
-        }
+        } catch { return rejected(error) }
     }
 
     /// The step on the compute lane, as far as no reader of images is needed.
@@ -141,9 +137,7 @@ final class Normalization: Sendable {
             serialized = try content.withBytes { bytes throws(SerializationFailure) in
                 try serializeAtOnce(bytes, memory)
             }
-        } catch {
-            return end(with: error, of: content, memory)
-        }
+        } catch { return end(with: error, of: content, memory) }
         switch consume serialized {
         case .response(let response): return finish(response, memory)
         case .image(let pending):
@@ -164,9 +158,7 @@ final class Normalization: Sendable {
                 try serialize(bytes, after: pending, image, memory)
             }
             return finish(response, memory)
-        } catch {
-            return end(with: error, of: content, memory)
-        }
+        } catch { return end(with: error, of: content, memory) }
     }
 
     private func end(
@@ -236,12 +228,8 @@ final class Normalization: Sendable {
     func step(_ body: () throws(RejectionReason) -> Step) -> Step {
         do throws(RejectionReason) {
             return try body()
-        } catch {
-            return rejected(error)
-        }
+        } catch { return rejected(error) }
     }
 
-    func rejected(_ reason: RejectionReason) -> Step {
-        .done(Problem(reason).response(requestID: requestID.text))
-    }
+    func rejected(_ reason: RejectionReason) -> Step { .done(Problem(reason).response(requestID: requestID.text)) }
 }

@@ -26,8 +26,6 @@ struct NormalizeEndpoint: Sendable {
                 (content, takeOwnership) throws(RejectionReason) in
                 try normalization.begin(content) { () throws(RejectionReason) in .all(of: try takeOwnership()) }
             }
-        } catch {
-            return .respond(Problem(error).response(requestID: requestID.text))
-        }
+        } catch { return .respond(Problem(error).response(requestID: requestID.text)) }
     }
 }

@@ -69,8 +69,7 @@ extension Normalization {
         _ takeOwnership: () throws(RejectionReason) -> OwnedContent
     ) throws(RejectionReason) -> Step {
         switch content {
-        case .none:
-            try begin(nil) { () throws(RejectionReason) in .none(try takeOwnership().reserve(0)) }
+        case .none: try begin(nil) { () throws(RejectionReason) in .none(try takeOwnership().reserve(0)) }
         case .slice(let range):
             try begin(text.extracting(range)) { () throws(RejectionReason) in .slice(try takeOwnership(), range) }
         case .bytes(let bytes):

@@ -8,9 +8,7 @@ struct ProbeEndpoints: Sendable {
     let workers: ServiceParts.Workers
 
     /// Returns 200, because the process runs and responds.
-    func live() -> Response {
-        respond(200, state: "live", reasons: [])
-    }
+    func live() -> Response { respond(200, state: "live", reasons: []) }
 
     /// Returns 503 and the reason while no requests should be sent to the service.
     ///

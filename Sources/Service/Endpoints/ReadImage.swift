@@ -27,9 +27,7 @@ final class ReadImage: ImageReader {
     }
 
     /// The length of the record, in bytes.
-    var byteCount: Int {
-        if case .success(let record) = result { record.byteCount } else { 0 }
-    }
+    var byteCount: Int { if case .success(let record) = result { record.byteCount } else { 0 } }
 
     /// The reason for which the image is read again without the default thumbnail: its content is too long for the
     /// workers that decode pixels, and nothing else needs them. `nil` if it is not read again.

@@ -29,8 +29,7 @@ enum RequestError: Error, Equatable, Sendable {
 extension Problem {
     init(_ error: RequestError) {
         switch error {
-        case .option(let error):
-            self.init(error)
+        case .option(let error): self.init(error)
         case .invalidField(let name, let got, let expected):
             self.init(
                 .invalidField,

@@ -24,8 +24,6 @@ struct ThumbnailEndpoint: Sendable {
                 (content, takeOwnership) throws(RejectionReason) in
                 try normalization.begin(content) { () throws(RejectionReason) in .all(of: try takeOwnership()) }
             }
-        } catch {
-            return .respond(Problem(error).response(requestID: requestID.text))
-        }
+        } catch { return .respond(Problem(error).response(requestID: requestID.text)) }
     }
 }

@@ -24,17 +24,13 @@ struct CacheEndpoint: Sendable {
             let partition: PartitionName
             do throws(AccessError) {
                 partition = try access.partition(requested: query.partition)
-            } catch {
-                throw .access(error)
-            }
+            } catch { throw .access(error) }
             return compute {
                 let purged = service.cache.purge(query, in: partition.text)
                 service.forgetRepeated()
                 return Self.respond(purged, requestID)
             }
-        } catch {
-            return .respond(Problem(error).response(requestID: requestID.text))
-        }
+        } catch { return .respond(Problem(error).response(requestID: requestID.text)) }
     }
 
     private func compute(_ body: @escaping @Sendable () -> Response) -> Plan.Decision {
@@ -110,9 +106,7 @@ struct CacheQuery: Equatable, Sendable {
             case .url:
                 do throws(FetchURLError) {
                     url = try FetchURL(parsing: value)
-                } catch {
-                    throw .url(error)
-                }
+                } catch { throw .url(error) }
             case .cacheKey: cacheKey = value
             case .partition: partition = try FetchQuery.partition(parsing: value)
             case .shard: try Shard.check(query)

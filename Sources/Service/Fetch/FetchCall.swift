@@ -84,8 +84,7 @@ extension EnvelopeReader {
         case .fields: preferences.fields = try headers(in: text).fields.fields
         case .boolean(let path): preferences[keyPath: path] = try json.boolean(in: text)
         case .integer(let path, let bounds, _): preferences[keyPath: path] = try json.integer(bounds, in: text)
-        case .choice(let choice):
-            _ = choice.set(try json.choice(choice.noun, of: choice.names, in: text), &preferences)
+        case .choice(let choice): _ = choice.set(try json.choice(choice.noun, of: choice.names, in: text), &preferences)
         }
     }
 
@@ -126,8 +125,7 @@ extension EnvelopeReader {
         switch json.kind(in: text) {
         case .string: return try json.string(in: text)
         case .number, .boolean: return text.text(json.skip(in: text))
-        case .object, .array, .null:
-            throw json.unexpectedKind(["a string", "a number", "true or false"], in: text)
+        case .object, .array, .null: throw json.unexpectedKind(["a string", "a number", "true or false"], in: text)
         }
     }
 }

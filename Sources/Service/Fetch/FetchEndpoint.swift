@@ -34,9 +34,7 @@ struct FetchEndpoint: Sendable {
             case .receipt(let name): return try inquire(head, service, access, name, isSlot: false)
             case .slot(let name): return try inquire(head, service, access, name, isSlot: true)
             }
-        } catch {
-            return .respond(Problem(error).response(requestID: head.requestID.text))
-        }
+        } catch { return .respond(Problem(error).response(requestID: head.requestID.text)) }
     }
 
     private func post(
@@ -46,9 +44,7 @@ struct FetchEndpoint: Sendable {
     ) -> Plan.Decision {
         do throws(RequestError) {
             try RequestFormat.fetch.check(head.fields)
-        } catch {
-            return .respond(Problem(error).response(requestID: request.requestID.text))
-        }
+        } catch { return .respond(Problem(error).response(requestID: request.requestID.text)) }
         let posted = PostedFetch(request: request, configured: configured, access: access)
         let maxBytes = Envelope.maxBytes(maxContentBytes: configured.limits.maxContentBytes)
         return .accept(maxContentBytes: maxBytes) { (text, takeOwnership) throws(RejectionReason) in
@@ -94,9 +90,7 @@ struct FetchEndpoint: Sendable {
         do throws(AccessError) {
             if !isPermitted, !CallerRequest.looksGenerated(name) { try access.require(.fetch) }
             scoped = ScopedName(partition: try access.partition(requested: requested).text, name: name)
-        } catch {
-            throw .access(error)
-        }
+        } catch { throw .access(error) }
         let inquiry: FetchThread.Inquiry =
             if head.method != "DELETE" {
                 .result(

@@ -9,9 +9,7 @@ struct FetchLog: Sendable {
     private let log: Logger?
 
     /// - Parameter log: `nil` if nothing is logged.
-    init(_ log: Logger? = nil) {
-        self.log = log
-    }
+    init(_ log: Logger? = nil) { self.log = log }
 
     /// A fetch that ended: failures of origins at `info`, with their causes, and everything else at `debug`.
     func ended(_ flight: FlightLog) {

@@ -42,9 +42,7 @@ final class FetchMetrics: Sendable {
 
     var figures: FetchFigures { state.withLock { $0 } }
 
-    func update(_ change: (inout FetchFigures) -> Void) {
-        state.withLock { change(&$0) }
-    }
+    func update(_ change: (inout FetchFigures) -> Void) { state.withLock { change(&$0) } }
 
     /// Counts what a change of the table has led to.
     func record(_ effects: [FlightEffect], _ counts: FlightCounts) {

@@ -63,8 +63,7 @@ enum FetchParameter: String, CaseIterable, Sendable {
                     completions: Self.redirectModes
                 )
             )
-        case .timeoutSeconds:
-            Row(value: .preference(.integer(\.timeoutSeconds, 1...FetchCall.maxSeconds, .timeout)))
+        case .timeoutSeconds: Row(value: .preference(.integer(\.timeoutSeconds, 1...FetchCall.maxSeconds, .timeout)))
         case .retries: Row(value: .preference(.integer(\.retries, 0...100, .retries)))
         case .receipt: Row(value: .name(\.receipt))
         case .slot: Row(value: .name(\.slot), query: "slot")
@@ -87,9 +86,7 @@ enum FetchParameter: String, CaseIterable, Sendable {
     }
 
     /// What a profile can contain; `nil` for a parameter that concerns one request.
-    var preference: Preference? {
-        if case .preference(let preference) = row.value { preference } else { nil }
-    }
+    var preference: Preference? { if case .preference(let preference) = row.value { preference } else { nil } }
 
     /// Returns the parameter with this name in a query; `nil` if there is none.
     static func inQuery(_ name: String) -> FetchParameter? { queries[name] }

@@ -26,8 +26,7 @@ enum FetchQuery {
             seen.append(name)
             switch parameter?.row.value {
             case nil: break
-            case .preference(.fields):
-                call.preferences.fields.append(HeaderFields.Field(name: "Accept", value: value))
+            case .preference(.fields): call.preferences.fields.append(HeaderFields.Field(name: "Accept", value: value))
             case let type?:
                 guard type.set(value, in: &call) else { throw invalid(name, value, type.allowed) }
             }
@@ -60,9 +59,7 @@ enum FetchQuery {
     static func pairs(_ query: String) throws(FetchCallError) -> [QueryString.Pair] {
         do throws(OptionError) {
             return try QueryString.pairs(parsing: query)
-        } catch {
-            throw .option(error)
-        }
+        } catch { throw .option(error) }
     }
 
     private static func invalid(_ name: String, _ value: String, _ allowed: [String]) -> FetchCallError {

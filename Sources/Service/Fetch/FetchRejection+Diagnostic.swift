@@ -114,16 +114,14 @@ extension FieldRejection {
     /// The reason in words.
     var diagnostic: Diagnostic {
         switch self {
-        case .malformedName(let index):
-            Diagnostic(.fetchFieldNotAllowed, "the name in headers/\(index) is not a token")
+        case .malformedName(let index): Diagnostic(.fetchFieldNotAllowed, "the name in headers/\(index) is not a token")
         case .malformedValue(let index, let offset):
             Diagnostic(.fetchFieldNotAllowed, "the value in headers/\(index) has a control character at byte \(offset)")
         case .notAllowed(let name, let index):
             Diagnostic(.fetchFieldNotAllowed, "headers/\(index): callers may not send the field \(name)")
         case .tooLong(let bytes, let max):
             Diagnostic(.fetchFieldNotAllowed, "headers are \(bytes) bytes long; at most \(max) are allowed")
-        case .tooMany(let max):
-            Diagnostic(.fetchFieldNotAllowed, "headers have more than \(max) fields")
+        case .tooMany(let max): Diagnostic(.fetchFieldNotAllowed, "headers have more than \(max) fields")
         }
     }
 }

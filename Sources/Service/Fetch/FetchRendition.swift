@@ -82,9 +82,7 @@ extension CallerRequest {
 
 extension ScopedName {
     /// The characters of receipts, slots and partitions: `[A-Za-z0-9_-]{1,128}`.
-    static func isValid(_ name: String) -> Bool {
-        NameSyntax.isName(name.utf8.span)
-    }
+    static func isValid(_ name: String) -> Bool { NameSyntax.isName(name.utf8.span) }
 }
 
 extension FlightJob.Upstream {
@@ -113,9 +111,7 @@ extension FlightJob.Upstream {
 }
 
 extension PrecedingResponse {
-    init(_ redirect: FollowedRedirect) {
-        self.init(status: redirect.status, fields: HeaderFields(), url: redirect.url)
-    }
+    init(_ redirect: FollowedRedirect) { self.init(status: redirect.status, fields: HeaderFields(), url: redirect.url) }
 }
 
 extension MemoryAccount: FlightAccount {

@@ -66,9 +66,7 @@ final class FetchRules: Sendable {
         let partition: PartitionName
         do throws(AccessError) {
             partition = try access.partition(requested: call.partition)
-        } catch {
-            throw .access(error)
-        }
+        } catch { throw .access(error) }
         let own = call.preferences
         let timeoutSeconds = own.timeoutSeconds ?? defaults.timeoutSeconds
         let maxSeconds = Int(clamping: settings.times.total.components.seconds)
@@ -103,14 +101,10 @@ final class FetchRules: Sendable {
         let url: FetchURL
         do throws(FetchURLError) {
             url = try FetchURL(parsing: call.url)
-        } catch {
-            throw .url(error)
-        }
+        } catch { throw .url(error) }
         do throws(FetchRejection) {
             return (url, try policy.admit(url, method: call.method))
-        } catch {
-            throw .rejected(error, url)
-        }
+        } catch { throw .rejected(error, url) }
     }
 
     /// Returns the fields of the request to the origin.
@@ -124,9 +118,7 @@ final class FetchRules: Sendable {
         var fields: [HeaderFields.Field]
         do throws(FieldRejection) {
             fields = try FieldRules.check(defaults.fields(besides: call.preferences.fields))
-        } catch {
-            throw .field(error)
-        }
+        } catch { throw .field(error) }
         if let name = credentials.conflict(with: fields, at: origin) { throw .ownField(name, origin) }
         if !fields.contains(where: { $0.name.equalsIgnoringASCIICase("accept") }) {
             fields.append(HeaderFields.Field(name: "Accept", value: accept()))

@@ -68,14 +68,10 @@ final class FetchService: Sendable {
     }
 
     /// Returns what is known about a request to which the cache has responded; `nil` if nothing is known.
-    func repeated(_ source: RepeatedFetch.Source) -> RepeatedFetch? {
-        repeated.find(source, rules)
-    }
+    func repeated(_ source: RepeatedFetch.Source) -> RepeatedFetch? { repeated.find(source, rules) }
 
     /// Forgets the requests of which something is known.
-    func forgetRepeated() {
-        repeated.removeAll()
-    }
+    func forgetRepeated() { repeated.removeAll() }
 
     /// Returns the response to a request that needs neither the origin nor a decoder; `nil` for every other request.
     /// - Parameter source: what determines the request; `nil` if it is not kept for further requests.

@@ -153,9 +153,7 @@ internal import Synchronization
         }
     }
 
-    private func newNumber() -> RequestNumber {
-        RequestNumber(nextNumber.wrappingAdd(1, ordering: .relaxed).oldValue)
-    }
+    private func newNumber() -> RequestNumber { RequestNumber(nextNumber.wrappingAdd(1, ordering: .relaxed).oldValue) }
 
     /// A request about a receipt or a slot.
     enum Inquiry: Sendable {
@@ -255,9 +253,7 @@ internal import Synchronization
     private func watch() {
         do throws(SystemError) {
             try registration.update(for: process, in: events, self)
-        } catch {
-            log.failed(error)
-        }
+        } catch { log.failed(error) }
     }
 
     /// The interval at which the states of breakers are counted for the metrics.
@@ -419,9 +415,7 @@ internal import Synchronization
         )
         let content = job.upstream.normalizedContent
         guard let lanes = lanes.withLock({ $0 }) else { return shared.reject(.draining) }
-        @Sendable func compute() {
-            lanes.follow(.next(on: .compute { normalization.compute(content) }), for: shared)
-        }
+        @Sendable func compute() { lanes.follow(.next(on: .compute { normalization.compute(content) }), for: shared) }
         guard content.withBytes({ $0?.count ?? 0 }) <= Lane.maxInlineBytes,
             let parked = job.client.flatMap({ clients[$0]?.parked })
         else { return compute() }
@@ -435,9 +429,7 @@ internal import Synchronization
                 }
                 shared.add(decodingNanoseconds: MonotonicTime.now.nanoseconds(since: start))
                 lanes.follow(step, for: shared)
-            } catch {
-                shared.reject(error)
-            }
+            } catch { shared.reject(error) }
         }
     }
 

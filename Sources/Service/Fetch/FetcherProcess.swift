@@ -173,18 +173,14 @@ final class FetcherProcess {
             guard count > 0 else { return events + [die(isReady ? .ended : .notReady, at: now)] }
             do throws(FetchFrameError) {
                 try take(buffer.span.extracting(0..<count), at: now, &events)
-            } catch {
-                return events + [die(.invalidFrame, detail: "\(error)", at: now)]
-            }
+            } catch { return events + [die(.invalidFrame, detail: "\(error)", at: now)] }
             if count < buffer.count { return events }
         }
         return events
     }
 
     /// Called when ``descriptor`` is writable and ``wantsWrite``.
-    func writable() {
-        write()
-    }
+    func writable() { write() }
 
     private func write() {
         guard child != nil, let descriptor else { return }
@@ -278,14 +274,10 @@ final class FetcherProcess {
             )
             socket = sockets.takeNear()
             return .started
-        } catch {
-            return die(.cannotStart, detail: "\(error)", at: now)
-        }
+        } catch { return die(.cannotStart, detail: "\(error)", at: now) }
     }
 
-    private func discardOutgoing() {
-        (outgoing, sent, wantsWrite) = ([], 0, false)
-    }
+    private func discardOutgoing() { (outgoing, sent, wantsWrite) = ([], 0, false) }
 
     private func die(_ reason: FetcherEndReason, detail: String? = nil, at now: MonotonicTime) -> Event {
         let end = child?.end()

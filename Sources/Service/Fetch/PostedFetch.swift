@@ -67,9 +67,7 @@ struct PostedFetch: Sendable {
             // The permission to name a partition is that of each request.
             let isRepeatable = call.partition == nil && !call.hasProfile && !pairs.hasProfile
             return located.step(for: callerRequest, from: isRepeatable ? source : nil)
-        } catch {
-            return .done(Problem(error).response(requestID: request.requestID.text))
-        }
+        } catch { return .done(Problem(error).response(requestID: request.requestID.text)) }
     }
 }
 

@@ -33,9 +33,7 @@ final class RenderedResponse: Sendable {
     /// The time for computing it, in nanoseconds.
     var decodingNanoseconds: UInt64 { decoding.load(ordering: .relaxed) }
 
-    func add(decodingNanoseconds: UInt64) {
-        decoding.store(decodingNanoseconds, ordering: .relaxed)
-    }
+    func add(decodingNanoseconds: UInt64) { decoding.store(decodingNanoseconds, ordering: .relaxed) }
 
     /// - Parameter tag: what the entity tag depends on; `nil` if the response of the origin is not stored.
     init(_ response: consuming Response, _ tag: RenditionTag?) {
@@ -98,9 +96,7 @@ final class RenderedResponse: Sendable {
 }
 
 extension RenderedResponse: FlightResponse {
-    var unchargedBytes: Int {
-        if case .pending = charge { content.ownBytes } else { 0 }
-    }
+    var unchargedBytes: Int { if case .pending = charge { content.ownBytes } else { 0 } }
 
     var entityTag: String? { contentHash.map { RenditionTag.text(of: self, $0) } }
 

@@ -74,9 +74,7 @@ final class HashedContent: Sendable {
     private let content: SharedBytes?
     private let computed = Mutex<UInt128?>(nil)
 
-    init(_ content: SharedBytes?) {
-        self.content = content
-    }
+    init(_ content: SharedBytes?) { self.content = content }
 
     var hash: UInt128 {
         computed.withLock { computed in

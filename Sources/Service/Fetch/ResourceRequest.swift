@@ -60,9 +60,7 @@ struct ResourceRequest: Sendable {
         if bytes > CallerRequest.maxUnreservedBytes {
             do throws(RejectionReason) {
                 callerRequest.memory = try service.account.reserve(bytes, besides: 0)
-            } catch {
-                return .done(Problem(error).response(requestID: requestID.text))
-            }
+            } catch { return .done(Problem(error).response(requestID: requestID.text)) }
         }
         let location = waiting.location
         return .park { [service, callerRequest] parked in

@@ -60,15 +60,11 @@ final class SharedWork: LaneClient {
         guard let nanoseconds else { return }
         do throws(RejectionReason) {
             try response.reserveMemory(in: account)
-        } catch {
-            response = Problem(error).response(requestID: requestID.text)
-        }
+        } catch { response = Problem(error).response(requestID: requestID.text) }
         finished(RenderedResponse(response, tag), nanoseconds)
     }
 
-    func reject(_ reason: RejectionReason) {
-        deliver(Problem(reason).response(requestID: requestID.text))
-    }
+    func reject(_ reason: RejectionReason) { deliver(Problem(reason).response(requestID: requestID.text)) }
 
     func park(_ begin: @Sendable (ParkedConnection) -> Void) {
         preconditionFailure("a serialization does not wait for another thread")
@@ -97,7 +93,5 @@ final class SharedWork: LaneClient {
         }
     }
 
-    func add(decodingNanoseconds: UInt64) {
-        state.withLock { $0.decodingNanoseconds += decodingNanoseconds }
-    }
+    func add(decodingNanoseconds: UInt64) { state.withLock { $0.decodingNanoseconds += decodingNanoseconds } }
 }

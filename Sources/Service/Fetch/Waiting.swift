@@ -20,9 +20,7 @@ struct WaitPreference: Equatable, Sendable {
     let seconds: Int
 
     /// - Returns: `nil` if the client does not prefer an asynchronous response.
-    init?(_ fields: borrowing RequestFields) {
-        self.init(fields.values(of: "Prefer"))
-    }
+    init?(_ fields: borrowing RequestFields) { self.init(fields.values(of: "Prefer")) }
 
     /// A field may have thousands of preferences, so that no text is created for each.
     init?(_ values: [String]) {

@@ -32,9 +32,7 @@ extension OptionParser {
         guard others?.isEmpty != true else { throw .repeated(.thumbnail) }
         do throws(ThumbnailRequest.Fault) {
             options.serialization.thumbnails = (others ?? []) + [try ThumbnailRequest(parsing: value)]
-        } catch {
-            throw .invalidPart(.thumbnail, got: value, part: error.part, expected: error.expected)
-        }
+        } catch { throw .invalidPart(.thumbnail, got: value, part: error.part, expected: error.expected) }
     }
 
     /// Checks options that depend on each other. All options must have been read, because a limit may follow the option
@@ -163,9 +161,7 @@ extension ThumbnailRequest {
 
 extension RGBA {
     /// The channels as `rrggbbaa`.
-    fileprivate var hexadecimal: String {
-        Hexadecimal.text(of: [red, green, blue, alpha])
-    }
+    fileprivate var hexadecimal: String { Hexadecimal.text(of: [red, green, blue, alpha]) }
 
     /// Reads `rrggbb` and `rrggbbaa`, with or without a leading `#`. Returns `nil` for anything else.
     init?(parsing text: String) {

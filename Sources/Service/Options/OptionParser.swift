@@ -45,9 +45,7 @@ enum OptionParser {
         }
         // The thumbnails of the request replace those of the profile.
         if given.contains(where: { $0.0 == .thumbnail }) { options.serialization.thumbnails = nil }
-        for (name, value) in given {
-            try apply(name, value, to: &options, within: limits)
-        }
+        for (name, value) in given { try apply(name, value, to: &options, within: limits) }
         try checkImageOptions(options, given)
         return options
     }
@@ -63,9 +61,7 @@ enum OptionParser {
     ) throws(OptionError) -> [(OptionName, String)] {
         var given: [(name: OptionName, value: String)] = []
         for (name, value) in pairs {
-            guard let option = OptionName(rawValue: name) else {
-                throw .unknownName(name)
-            }
+            guard let option = OptionName(rawValue: name) else { throw .unknownName(name) }
             // Only `thumbnail` may be repeated: each occurrence adds one thumbnail.
             guard option == .thumbnail || !given.contains(where: { $0.name == option }) else { throw .repeated(option) }
             guard given.count <= OptionTable.all.count + limits.maxThumbnails else { throw .repeated(option) }
@@ -124,9 +120,7 @@ enum OptionParser {
             throw .invalidValue(name, got: value, expected: ["1 to \(max)"])
         }
         guard number <= max else {
-            guard number == RequestOptions()[keyPath: path] else {
-                throw .limitRaised(name, got: value, max: max)
-            }
+            guard number == RequestOptions()[keyPath: path] else { throw .limitRaised(name, got: value, max: max) }
             return
         }
         guard number >= 1 else { throw .invalidValue(name, got: value, expected: ["1 to \(max)"]) }

@@ -186,8 +186,7 @@ enum OptionTable {
                     + "property lists, the text of `xsi:type` (`xs:dateTime`) of XML, and `integer`, `decimal`, "
                     + "`boolean` and `date` of the columns of CSV."
             )
-        case .fragments:
-            .boolean(name, \.serialization.fragments, "Whether a top-level scalar is acceptable JSON.")
+        case .fragments: .boolean(name, \.serialization.fragments, "Whether a top-level scalar is acceptable JSON.")
         case .duplicates:
             .choice(
                 name,
@@ -463,8 +462,7 @@ enum OptionTable {
                 "Maximum nesting depth of arrays and objects.",
                 "For XML the maximum is never more than \(Limits.maxXMLNestingDepth)."
             )
-        case .maxNumberBytes:
-            .limit(name, \.limits.maxNumberBytes, "Maximum length of a number, in bytes.")
+        case .maxNumberBytes: .limit(name, \.limits.maxNumberBytes, "Maximum length of a number, in bytes.")
         case .maxKeyBytes:
             .limit(
                 name,
@@ -481,8 +479,7 @@ enum OptionTable {
                 "The limit does not apply to the objects of XML elements: a document has at most 32 768 different "
                     + "names."
             )
-        case .maxWarnings:
-            .limit(name, \.limits.maxWarnings, "Maximum number of warnings per response.")
+        case .maxWarnings: .limit(name, \.limits.maxWarnings, "Maximum number of warnings per response.")
         case .maxPointerBytes:
             .limit(
                 name,
@@ -510,10 +507,8 @@ enum OptionTable {
             .limit(name, \.limits.maxImageSide, "Maximum width and height of an image that is decoded, in pixels.")
         case .maxImageFrames:
             .limit(name, \.limits.maxImageFrames, "Maximum number of frames of an image that the response lists.")
-        case .maxJPEGScans:
-            .limit(name, \.limits.maxJPEGScans, "Maximum number of scans of a JPEG that is decoded.")
-        case .maxThumbnails:
-            .limit(name, \.limits.maxThumbnails, "Maximum number of thumbnails per image.")
+        case .maxJPEGScans: .limit(name, \.limits.maxJPEGScans, "Maximum number of scans of a JPEG that is decoded.")
+        case .maxThumbnails: .limit(name, \.limits.maxThumbnails, "Maximum number of thumbnails per image.")
         case .maxThumbnailSide:
             .limit(name, \.limits.maxThumbnailSide, "Maximum width and height of a thumbnail, in pixels.")
         }

@@ -58,9 +58,7 @@ struct WebPage: Sendable {
     }
 
     /// The source expression of an element with this content (Content Security Policy Level 3 §2.3.1).
-    static func source(_ text: [UInt8]) -> String {
-        "'sha256-\(Base64.text(of: SHA256.digest(of: text.span).span))'"
-    }
+    static func source(_ text: [UInt8]) -> String { "'sha256-\(Base64.text(of: SHA256.digest(of: text.span).span))'" }
 
     /// Returns the lines without their indentation, and without lines that are comments.
     static func compact(_ text: [UInt8]) -> [UInt8] {

@@ -27,8 +27,7 @@ extension FramingError {
             .malformed(
                 "field line \(index + 1) is folded, has no colon, or ends in a line feed without a carriage return"
             )
-        case .whitespaceBeforeColon(let name):
-            .malformed("white space precedes the colon of the field \(name.excerpt)")
+        case .whitespaceBeforeColon(let name): .malformed("white space precedes the colon of the field \(name.excerpt)")
         case .invalidFieldName(let index): .malformed("the name of field \(index + 1) is not a token")
         case .invalidFieldValue(let name, let byte):
             .malformed(

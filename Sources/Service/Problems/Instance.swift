@@ -7,9 +7,7 @@ enum Instance {
 
     /// Returns a URN that contains the request identifier, if that is a UUID with or without hyphens. The service
     /// generates such identifiers. They connect the problem with the log. For any other identifier, the UUID is random.
-    static func urn(requestID: String) -> String {
-        "urn:uuid:" + hyphenated(digits(of: requestID) ?? random())
-    }
+    static func urn(requestID: String) -> String { "urn:uuid:" + hyphenated(digits(of: requestID) ?? random()) }
 
     /// Returns the digits of a UUID in lower case. `nil` if `text` is neither 32 digits nor groups of 8-4-4-4-12
     /// digits.
@@ -34,9 +32,7 @@ enum Instance {
 
     private static func hyphenated(_ digits: [UInt8]) -> String {
         var text = digits
-        for offset in hyphens {
-            text.insert(UInt8(ascii: "-"), at: offset)
-        }
+        for offset in hyphens { text.insert(UInt8(ascii: "-"), at: offset) }
         return String(decoding: text, as: UTF8.self)
     }
 }

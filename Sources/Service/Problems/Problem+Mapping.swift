@@ -68,16 +68,12 @@ extension Problem {
         return sentence
     }
 
-    init(_ error: OptionError) {
-        self.init(error.diagnostic)
-    }
+    init(_ error: OptionError) { self.init(error.diagnostic) }
 
     init(_ reason: RejectionReason) {
         switch reason {
-        case .malformedFraming(let error):
-            self.init(error.diagnostic)
-        case .contentTooLarge(let maxBytes):
-            self.init(contentOver: maxBytes)
+        case .malformedFraming(let error): self.init(error.diagnostic)
+        case .contentTooLarge(let maxBytes): self.init(contentOver: maxBytes)
         case .saturated:
             self.init(retriedAfter: 1, .saturated, "all memory for requests (max-buffered-bytes) is in use")
         case .neverFits(let neededBytes, let maxBytes):
@@ -119,8 +115,7 @@ extension Problem {
                 .saturated,
                 "this address has the maximum number of connections per address (max-connections-per-address)"
             )
-        case .draining:
-            self.init(retriedAfter: 5, .draining, "the service is stopping")
+        case .draining: self.init(retriedAfter: 5, .draining, "the service is stopping")
         }
     }
 
@@ -130,9 +125,7 @@ extension Problem {
         fields = [.retryAfter(seconds: seconds)]
     }
 
-    init(contentOver maxBytes: Int) {
-        self.init(Diagnostic(contentOver: maxBytes))
-    }
+    init(contentOver maxBytes: Int) { self.init(Diagnostic(contentOver: maxBytes)) }
 }
 
 extension Diagnostic {
@@ -204,14 +197,10 @@ extension Problem.Link {
                     found: coding.excerpt
                 )
             )
-        case .coding(let error):
-            self.init(error.diagnostic)
-        case .content(let error):
-            self.init(error.base.diagnostic)
-        case .partNotFound(let error):
-            self.init(error.diagnostic)
-        case .contentTooLong(let max):
-            self.init(Diagnostic(contentOver: max))
+        case .coding(let error): self.init(error.diagnostic)
+        case .content(let error): self.init(error.base.diagnostic)
+        case .partNotFound(let error): self.init(error.diagnostic)
+        case .contentTooLong(let max): self.init(Diagnostic(contentOver: max))
         case .outputTooLong(let max):
             self.init(
                 Diagnostic(
@@ -220,8 +209,7 @@ extension Problem.Link {
                     expected: ["at most \(max) bytes"]
                 )
             )
-        case .outOfMemory:
-            self.init(Diagnostic.outOfMemory)
+        case .outOfMemory: self.init(Diagnostic.outOfMemory)
         }
     }
 }

@@ -91,7 +91,5 @@ extension Remedy {
 
 extension Diagnostic.Change {
     /// Sets an option.
-    static func option(_ name: OptionName, _ value: String) -> Self {
-        .option(name: name.rawValue, value: value)
-    }
+    static func option(_ name: OptionName, _ value: String) -> Self { .option(name: name.rawValue, value: value) }
 }

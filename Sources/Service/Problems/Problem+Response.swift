@@ -79,9 +79,7 @@ extension Problem {
 extension JSONWriter {
     fileprivate mutating func chain(_ links: [Problem.Link]) {
         beginArray()
-        for link in links.prefix(Problem.maxLinks) {
-            self.link(link)
-        }
+        for link in links.prefix(Problem.maxLinks) { self.link(link) }
         endArray()
     }
 

@@ -26,8 +26,7 @@ enum BuiltInProfile: String, CaseIterable, Sendable {
     var values: [(OptionName, String)] {
         switch self {
         case .default: []
-        case .afnetworking:
-            [(.serializer, "json"), (.nulls, "keep"), (.fragments, "false"), (.prefixes, "reject")]
+        case .afnetworking: [(.serializer, "json"), (.nulls, "keep"), (.fragments, "false"), (.prefixes, "reject")]
         case .graphql: [(.nulls, "keep")]
         }
     }

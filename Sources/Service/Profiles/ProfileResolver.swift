@@ -114,9 +114,7 @@ struct ProfileResolver {
         for (name, value, location) in draft.options {
             if name == .thumbnail { options.serialization.thumbnails = nil }
             do throws(OptionError) {
-                for text in value.texts {
-                    try OptionParser.apply(name, text, to: &options, within: limits)
-                }
+                for text in value.texts { try OptionParser.apply(name, text, to: &options, within: limits) }
             } catch {
                 if !reportElements(of: name, value, base) { faults.report(error.messageInProfile, location) }
                 continue
@@ -148,9 +146,7 @@ struct ProfileResolver {
             guard member.parameter == .headers else { continue }
             do throws(FieldRejection) {
                 fetch.fields = try FieldRules.check(fetch.fields)
-            } catch {
-                faults.report(error.messageInProfile, member.location)
-            }
+            } catch { faults.report(error.messageInProfile, member.location) }
         }
     }
 
@@ -163,9 +159,7 @@ struct ProfileResolver {
             options.serialization.thumbnails = nil
             do throws(OptionError) {
                 try OptionParser.apply(name, text, to: &options, within: limits)
-            } catch {
-                faults.report(error.messageInProfile, location)
-            }
+            } catch { faults.report(error.messageInProfile, location) }
         }
         return faults.count > found
     }
@@ -174,9 +168,7 @@ struct ProfileResolver {
     private mutating func check(_ options: RequestOptions, _ draft: ProfilesReader.Draft) {
         do {
             try OptionParser.checkImageOptions(options, [])
-        } catch {
-            faults.report(error.messageInProfile, draft.location)
-        }
+        } catch { faults.report(error.messageInProfile, draft.location) }
         for (name, location) in draft.derived {
             if let value = OptionTable[name].value(in: options) {
                 faults.report(

@@ -104,9 +104,7 @@ extension ProfilesReader {
     ) throws(JSONDocumentFault) -> String {
         do throws(FieldRejection) {
             return try FieldRules.check([HeaderFields.Field(name: name, value: value)])[0].value
-        } catch {
-            throw fault(error.messageInProfile, at: mark, in: text)
-        }
+        } catch { throw fault(error.messageInProfile, at: mark, in: text) }
     }
 
     mutating func attempt(

@@ -251,8 +251,7 @@ struct ProfilesReader: ConfigurationFileReader, HeaderFieldsReader {
             return Value(texts: value.split(separator: "&", omittingEmptySubsequences: false).map(String.init))
         case .number where option.acceptsNumber, .boolean where OptionTable[option].values == .boolean:
             return Value(texts: [text.text(json.skip(in: text))])
-        case .array where option.acceptsList:
-            return try list(of: option, in: text)
+        case .array where option.acceptsList: return try list(of: option, in: text)
         case .number, .boolean, .array, .object, .null:
             var expected = ["a string"]
             if option.acceptsNumber { expected.append("a number") }

@@ -43,8 +43,7 @@ extension HeaderFieldsReader {
                     if fields.fields.count == count { namesWithoutValues.append(name) }
                 }
             }
-        case .string, .number, .boolean, .null:
-            throw json.unexpectedKind(["an array of pairs", "an object"], in: text)
+        case .string, .number, .boolean, .null: throw json.unexpectedKind(["an array of pairs", "an object"], in: text)
         }
         return (fields, namesWithoutValues)
     }

@@ -34,9 +34,7 @@ enum RequestFormat: Sendable {
             switch field {
             case .contentType: type = type.map { "\($0), \(value.text)" } ?? value.text
             case .contentEncoding:
-                guard value.equals("identity") else {
-                    throw .unsupportedContentCoding(value.text, format: self)
-                }
+                guard value.equals("identity") else { throw .unsupportedContentCoding(value.text, format: self) }
             case .upstreamStatus, .upstreamURL, .upstreamMethod, .upstreamField, .upstreamUnknown:
                 throw .conflictingField(name.text, format: self)
             case .other, .host, .connection, .expect, .contentLength, .transferEncoding, .requestID, .traceparent,

@@ -64,9 +64,7 @@ final class DecantApplication: Application {
         problemPages = ProblemPages(refersToPages: parts.options.pages != nil)
     }
 
-    func plan(for head: borrowing RequestHead) -> Plan {
-        plan(for: head, on: listener)
-    }
+    func plan(for head: borrowing RequestHead) -> Plan { plan(for: head, on: listener) }
 
     /// Decides how a request to `listener` is handled.
     func plan(for head: borrowing RequestHead, on listener: Listener) -> Plan {
@@ -134,8 +132,7 @@ final class DecantApplication: Application {
         case .serializers: .respond(serializers.response())
         case .profiles: .respond(profiles.set.document.response())
         case .openAPI: .respond((head.target.path.hasSuffix(".json") ? openAPIInJSON : openAPI).response())
-        case .problems:
-            .respond(ProblemCode(rawValue: name).map(problemPages.page(for:)) ?? problemPages.index())
+        case .problems: .respond(ProblemCode(rawValue: name).map(problemPages.page(for:)) ?? problemPages.index())
         case .live: .respond(probes.live())
         case .ready: .respond(probes.ready())
         case .metrics: .respond(metrics.response())

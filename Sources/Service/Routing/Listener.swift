@@ -35,9 +35,7 @@ enum Listener: Sendable {
 struct AdministrationApplication: Application {
     let service: DecantApplication
 
-    func plan(for head: borrowing RequestHead) -> Plan {
-        service.plan(for: head, on: .administration)
-    }
+    func plan(for head: borrowing RequestHead) -> Plan { service.plan(for: head, on: .administration) }
 
     func response(rejecting reason: RejectionReason, requestID: RequestID) -> Response {
         service.response(rejecting: reason, requestID: requestID)

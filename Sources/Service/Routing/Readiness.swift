@@ -10,9 +10,7 @@ final class Readiness: Sendable {
 
     private let current: Mutex<State>
 
-    init(_ state: State = .starting) {
-        current = Mutex(state)
-    }
+    init(_ state: State = .starting) { current = Mutex(state) }
 
     var state: State {
         get { current.withLock { $0 } }

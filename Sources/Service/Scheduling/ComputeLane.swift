@@ -19,29 +19,21 @@ final class ComputeLane: Sendable {
                 // The loops take precedence. In competition with a thread of nice 0, a thread of nice 5 gets a third of
                 // the processor time (sched(7)), so it does not starve.
                 Thread.lowerPriority(by: 5)
-                while let job = queue.next() {
-                    job()
-                }
+                while let job = queue.next() { job() }
             }
             threads.withLock { $0.append(thread) }
         }
     }
 
-    deinit {
-        stop()
-    }
+    deinit { stop() }
 
     /// Adds a job to the queue. It is called once on one of the threads, unless it is withdrawn.
     /// - Returns: `nil` if the lane is full or has stopped. In this case the job is not called.
-    func submit(_ job: @escaping Job) -> JobQueue<Job>.JobID? {
-        queue.add(job)
-    }
+    func submit(_ job: @escaping Job) -> JobQueue<Job>.JobID? { queue.add(job) }
 
     /// Removes a job from the queue.
     /// - Returns: whether the job was removed. If not, it has begun.
-    func withdraw(_ id: JobQueue<Job>.JobID) -> Bool {
-        queue.withdraw(id)
-    }
+    func withdraw(_ id: JobQueue<Job>.JobID) -> Bool { queue.withdraw(id) }
 
     /// The number of waiting jobs.
     var waitingJobs: Int { queue.count }
@@ -53,8 +45,6 @@ final class ComputeLane: Sendable {
             defer { threads = [] }
             return threads
         }
-        for thread in threads {
-            thread.join()
-        }
+        for thread in threads { thread.join() }
     }
 }

@@ -17,9 +17,7 @@ final class Lanes: LaneScheduler {
 
     /// The maximum number of jobs that wait for the compute lane: one for each connection, because most of them take
     /// less than a millisecond. The account of requests bounds their memory.
-    static func maxWaitingJobs(connections: Int) -> Int {
-        max(connections, maxWaitingJobs)
-    }
+    static func maxWaitingJobs(connections: Int) -> Int { max(connections, maxWaitingJobs) }
 
     private let compute: ComputeLane?
     private let factWorkers: WorkerPool?
@@ -54,9 +52,7 @@ final class Lanes: LaneScheduler {
         }
     }
 
-    func begin(_ step: consuming Step, for parked: ParkedConnection) {
-        follow(step, for: parked, isOnLoop: true)
-    }
+    func begin(_ step: consuming Step, for parked: ParkedConnection) { follow(step, for: parked, isOnLoop: true) }
 
     /// Executes the steps of a computation until its response is delivered to `parked`, or its client disconnects.
     /// - Parameter isOnLoop: whether the caller is the connection's loop.
@@ -77,9 +73,7 @@ final class Lanes: LaneScheduler {
     private func decode<Client: LaneClient>(_ next: @escaping @Sendable () -> Step, for parked: Client, _ number: Int) {
         let job: ComputeLane.Job = { [self] in work(for: parked, on: .compute, next) }
         guard let compute else { return job() }
-        guard let jobID = compute.submit(job) else {
-            return parked.reject(isStopping ? .draining : .computeLaneFull)
-        }
+        guard let jobID = compute.submit(job) else { return parked.reject(isStopping ? .draining : .computeLaneFull) }
         parked.didEnterQueue(number) { compute.withdraw(jobID) }
     }
 

@@ -80,9 +80,7 @@ final class RenderingBatch: Sendable {
 
     /// Removes a step.
     /// - Returns: whether the step was removed. If not, it has begun.
-    func remove(_ id: StepID) -> Bool {
-        state.withLock { $0.remove(id) != nil }
-    }
+    func remove(_ id: StepID) -> Bool { state.withLock { $0.remove(id) != nil } }
 
     /// Executes a step, and those that wait with the same options apart from the thumbnails, on a thread that may
     /// block. Has no effect if the step was removed or has begun.
@@ -123,9 +121,7 @@ private final class JointReader: ImageReader {
     private let reader: any ImageReader
     private let state = Mutex(State())
 
-    init(_ reader: any ImageReader) {
-        self.reader = reader
-    }
+    init(_ reader: any ImageReader) { self.reader = reader }
 
     func expect(_ own: ImageOrder, before orders: [ImageOrder]) {
         state.withLock { ($0.own, $0.expected) = (own, orders) }

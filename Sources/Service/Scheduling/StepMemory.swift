@@ -36,9 +36,7 @@ final class InlineMemory: MemoryGrant {
     private let exceeded = Atomic<Bool>(false)
 
     /// - Parameter maxBytes: the maximum, inclusive.
-    init(maxBytes: Int) {
-        self.maxBytes = maxBytes
-    }
+    init(maxBytes: Int) { self.maxBytes = maxBytes }
 
     /// The number of bytes that were granted.
     var usedBytes: Int { used.load(ordering: .relaxed) }

@@ -15,9 +15,7 @@ final class Telemetry: ServerObserver {
     private let server = Monitor<(@Sendable () -> ServerFigures)?>(nil)
 
     /// - Parameter accessLog: the queue and the format of the access log; `nil` if there is none.
-    init(accessLog: (queue: LogQueue, format: LogFormat)? = nil) {
-        self.accessLog = accessLog
-    }
+    init(accessLog: (queue: LogQueue, format: LogFormat)? = nil) { self.accessLog = accessLog }
 
     func makeLoopObserver() -> any LoopObserver {
         let log = accessLog.map { LoopLog(AccessLog(format: $0.format), queue: $0.queue) }
@@ -39,9 +37,7 @@ final class Telemetry: ServerObserver {
         return total
     }
 
-    func observeServer(_ figures: (@Sendable () -> ServerFigures)?) {
-        server.withLock { $0 = figures }
-    }
+    func observeServer(_ figures: (@Sendable () -> ServerFigures)?) { server.withLock { $0 = figures } }
 
     /// The figures of the server; `nil` if no server runs.
     var serverFigures: ServerFigures? {
@@ -55,9 +51,7 @@ extension Telemetry {
     struct RecordsOnly: ServerObserver {
         private let telemetry: Telemetry
 
-        init(_ telemetry: Telemetry) {
-            self.telemetry = telemetry
-        }
+        init(_ telemetry: Telemetry) { self.telemetry = telemetry }
 
         func makeLoopObserver() -> any LoopObserver { telemetry.makeLoopObserver() }
 
@@ -82,7 +76,5 @@ private final class LoopTelemetry: LoopObserver {
         log?.append(record)
     }
 
-    func endIteration() {
-        log?.endIteration()
-    }
+    func endIteration() { log?.endIteration() }
 }

@@ -4,9 +4,7 @@ package import Serialization
 package final class RejectingReader: ImageReader {
     private let reason: ImageError.Reason
 
-    package init(_ reason: ImageError.Reason) {
-        self.reason = reason
-    }
+    package init(_ reason: ImageError.Reason) { self.reason = reason }
 
     package func read(_ content: Span<UInt8>, _ orders: [ImageOrder]) -> [Result<ImageRecord, ImageRejection>] {
         orders.map { _ in .failure(ImageRejection(ImageError(reason))) }

@@ -11,9 +11,7 @@ package final class WorkerLog: Sendable {
     /// The number of workers that ended, by reason.
     private let ends = Monitor<[WorkerEndReason: Int]>([:])
 
-    package init(_ log: Logger) {
-        self.log = log
-    }
+    package init(_ log: Logger) { self.log = log }
 
     func started(_ process: pid_t, _ parts: SandboxParts, isUsed: Bool) {
         let isNew = self.parts.withLock { known in

@@ -95,9 +95,7 @@ package final class WorkerPool: Sendable {
         }
     }
 
-    deinit {
-        stop()
-    }
+    deinit { stop() }
 
     /// Passes a job to the next idle worker. While no worker is ready, the job waits until one is ready, or until the
     /// job is withdrawn. It is rejected if no worker can install the sandbox.
@@ -111,9 +109,7 @@ package final class WorkerPool: Sendable {
 
     /// Removes a job from the queue.
     /// - Returns: whether the job was removed. If not, it has begun.
-    package func withdraw(_ id: JobQueue<Job>.JobID) -> Bool {
-        queue.withdraw(id)
-    }
+    package func withdraw(_ id: JobQueue<Job>.JobID) -> Bool { queue.withdraw(id) }
 
     /// The number of jobs that wait for a worker.
     package var waitingJobs: Int { queue.count }
@@ -161,22 +157,16 @@ package final class WorkerPool: Sendable {
     package var endsByReason: [WorkerEndReason: Int] { log.endsByReason }
 
     /// The total resident memory of all workers, in bytes. Shared pages are counted once per worker.
-    package var residentBytes: Int {
-        processes.reduce(0) { $0 + (ProcessMemory(of: $1)?.residentBytes ?? 0) }
-    }
+    package var residentBytes: Int { processes.reduce(0) { $0 + (ProcessMemory(of: $1)?.residentBytes ?? 0) } }
 
     /// Closes the queue, kills the workers, and waits until all jobs have been called. Waiting jobs are rejected.
     package func stop() {
         queue.close()
-        for supervisor in supervisors {
-            supervisor.stop()
-        }
+        for supervisor in supervisors { supervisor.stop() }
         let threads = self.threads.withLock { threads in
             defer { threads = [] }
             return threads
         }
-        for thread in threads {
-            thread.join()
-        }
+        for thread in threads { thread.join() }
     }
 }

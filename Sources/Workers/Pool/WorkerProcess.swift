@@ -95,7 +95,5 @@ final class WorkerProcess {
     /// Kills the worker if it is still running, and waits for its end.
     /// - Returns: how the worker ended; `nil` if an earlier call has returned this.
     @discardableResult
-    func end() -> ProcessEnd? {
-        child.end()
-    }
+    func end() -> ProcessEnd? { child.end() }
 }

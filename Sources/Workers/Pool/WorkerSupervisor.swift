@@ -75,14 +75,10 @@ final class WorkerSupervisor: ImageReader, @unchecked Sendable {
         self.log = log
     }
 
-    var condition: Condition {
-        shared.withLock { $0.condition }
-    }
+    var condition: Condition { shared.withLock { $0.condition } }
 
     /// The process ID of the worker; `nil` if there is none.
-    var process: pid_t? {
-        shared.withLock { $0.process }
-    }
+    var process: pid_t? { shared.withLock { $0.process } }
 
     // MARK: The supervisor's thread
 
@@ -96,8 +92,7 @@ final class WorkerSupervisor: ImageReader, @unchecked Sendable {
                 job.work(self)
                 requestID = nil
                 if let replacement { retire(because: replacement) }
-            case .nothing:
-                checkIdleWorker()
+            case .nothing: checkIdleWorker()
             case .closed:
                 retire(because: nil)
                 return
@@ -130,9 +125,7 @@ final class WorkerSupervisor: ImageReader, @unchecked Sendable {
     func read(_ content: Span<UInt8>, _ orders: [ImageOrder]) -> [WorkerAnswer.Result] {
         do throws(ImageError) {
             return try execute(orders, content)
-        } catch {
-            return orders.map { _ in .failure(ImageRejection(error)) }
-        }
+        } catch { return orders.map { _ in .failure(ImageRejection(error)) } }
     }
 
     private func execute(_ orders: [ImageOrder], _ content: Span<UInt8>) throws(ImageError) -> [WorkerAnswer.Result] {
@@ -150,18 +143,14 @@ final class WorkerSupervisor: ImageReader, @unchecked Sendable {
         let limit = MonotonicTime.now + configuration.startTimeout
         while true {
             start(until: limit)
-            guard let worker else {
-                throw ImageError(reasonWithoutWorker)
-            }
+            guard let worker else { throw ImageError(reasonWithoutWorker) }
             let deadline = MonotonicTime.now + .seconds(configuration.decodeTimeSeconds)
             shared.change { $0.condition.state = .busy(until: deadline) }
             let outcome = worker.run(request: wire, content: content, until: deadline)
             shared.change { $0.condition.state = .idle }
             switch outcome {
-            case .answered(let bytes):
-                return try take(bytes, for: orders, content)
-            case .neverBegan:
-                retire(because: .endedBeforeJob)
+            case .answered(let bytes): return try take(bytes, for: orders, content)
+            case .neverBegan: retire(because: .endedBeforeJob)
             case .failed:
                 retire(because: .endedInJob)
                 throw ImageError(.decoderCrashed)
@@ -222,9 +211,7 @@ final class WorkerSupervisor: ImageReader, @unchecked Sendable {
     }
 
     /// The maximum time for the next start.
-    private var startTimeout: Duration {
-        configuration.startTimeout * (1 << min(lateStarts, 2))
-    }
+    private var startTimeout: Duration { configuration.startTimeout * (1 << min(lateStarts, 2)) }
 
     private func tryToStart(within timeout: Duration) {
         guard !shared.withLock({ $0.isStopping }) else { return }
@@ -244,8 +231,7 @@ final class WorkerSupervisor: ImageReader, @unchecked Sendable {
             if shared.isStopping { kill(worker.process, SIGKILL) }
         }
         switch worker.waitUntilReady(until: startTime + timeout) {
-        case .ready(let parts):
-            take(worker, parts)
+        case .ready(let parts): take(worker, parts)
         case .failed:
             noteFailure(.cannotStart)
             retire(because: .notReady)
@@ -282,8 +268,7 @@ final class WorkerSupervisor: ImageReader, @unchecked Sendable {
         case .noSandbox:
             let interval = configuration.sandboxRetryInterval
             nextStart = .now + RestartDelay.withoutSandbox(failures: failures, interval: interval)
-        case .cannotStart:
-            nextStart = .now + RestartDelay.after(failures: failures)
+        case .cannotStart: nextStart = .now + RestartDelay.after(failures: failures)
         }
         shared.change { $0.condition.failure = failure }
     }

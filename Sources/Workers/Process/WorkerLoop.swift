@@ -33,9 +33,7 @@ package enum WorkerLoop {
         let region: SharedRegion
         do {
             region = try mapSharedMemory(layout)
-        } catch {
-            exit(status: .misuse)
-        }
+        } catch { exit(status: .misuse) }
         prepare()
         let parts = Sandbox.enter(
             arguments.sandbox,
@@ -74,9 +72,7 @@ package enum WorkerLoop {
         let orders: [ImageOrder]
         do {
             orders = try [ImageOrder](wire: region.copy(requestBytes, of: layout.request))
-        } catch {
-            exit(status: .misuse)
-        }
+        } catch { exit(status: .misuse) }
         return region.withBytes(contentBytes, of: layout.content) { answer($0, orders) }
     }
 
@@ -91,7 +87,5 @@ package enum WorkerLoop {
     }
 
     /// Ends the process with exit_group(2): no handlers are called, and no buffers are flushed.
-    private static func exit(status: Status) -> Never {
-        _exit(status.rawValue)
-    }
+    private static func exit(status: Status) -> Never { _exit(status.rawValue) }
 }

@@ -12,9 +12,7 @@ extension [ImageOrder] {
     init(wire: [UInt8]) throws(WireError) {
         var reader = WireReader(wire)
         self.init()
-        for _ in 0..<(try reader.integer(1...1_000, "orders")) {
-            append(try ImageOrder(from: &reader))
-        }
+        for _ in 0..<(try reader.integer(1...1_000, "orders")) { append(try ImageOrder(from: &reader)) }
         try reader.end()
     }
 }

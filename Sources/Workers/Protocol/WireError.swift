@@ -7,7 +7,5 @@ enum WireError: Error, Equatable, Sendable {
     /// The named part has an invalid value.
     case invalid(StaticString)
 
-    static func == (left: WireError, right: WireError) -> Bool {
-        "\(left)" == "\(right)"
-    }
+    static func == (left: WireError, right: WireError) -> Bool { "\(left)" == "\(right)" }
 }

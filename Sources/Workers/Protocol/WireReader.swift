@@ -5,9 +5,7 @@ struct WireReader {
     private let bytes: [UInt8]
     private var offset = 0
 
-    init(_ bytes: [UInt8]) {
-        self.bytes = bytes
-    }
+    init(_ bytes: [UInt8]) { self.bytes = bytes }
 
     /// The number of bytes that have not been read.
     var count: Int { bytes.count - offset }
@@ -20,9 +18,7 @@ struct WireReader {
 
     mutating func word() throws(WireError) -> UInt64 {
         var value: UInt64 = 0
-        for shift in stride(from: 0, to: 64, by: 8) {
-            value |= UInt64(try byte()) << UInt64(shift)
-        }
+        for shift in stride(from: 0, to: 64, by: 8) { value |= UInt64(try byte()) << UInt64(shift) }
         return value
     }
 
@@ -89,7 +85,5 @@ struct WireReader {
         RGBA(red: try byte(), green: try byte(), blue: try byte(), alpha: try byte())
     }
 
-    func end() throws(WireError) {
-        guard count == 0 else { throw .trailing }
-    }
+    func end() throws(WireError) { guard count == 0 else { throw .trailing } }
 }

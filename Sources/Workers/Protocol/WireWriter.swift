@@ -5,23 +5,15 @@ internal import Serialization
 struct WireWriter {
     private(set) var bytes: [UInt8] = []
 
-    mutating func integer(_ value: Int) {
-        word(UInt64(bitPattern: Int64(value)))
-    }
+    mutating func integer(_ value: Int) { word(UInt64(bitPattern: Int64(value))) }
 
     mutating func word(_ value: UInt64) {
-        for shift in stride(from: 0, to: 64, by: 8) {
-            bytes.append(UInt8(truncatingIfNeeded: value >> UInt64(shift)))
-        }
+        for shift in stride(from: 0, to: 64, by: 8) { bytes.append(UInt8(truncatingIfNeeded: value >> UInt64(shift))) }
     }
 
-    mutating func byte(_ value: UInt8) {
-        bytes.append(value)
-    }
+    mutating func byte(_ value: UInt8) { bytes.append(value) }
 
-    mutating func flag(_ value: Bool) {
-        bytes.append(value ? 1 : 0)
-    }
+    mutating func flag(_ value: Bool) { bytes.append(value ? 1 : 0) }
 
     mutating func choice<Choice: CaseIterable & Equatable>(_ value: Choice) {
         var index: UInt8 = 0
@@ -60,7 +52,5 @@ struct WireWriter {
         block(Array(text.utf8))
     }
 
-    mutating func color(_ value: RGBA) {
-        bytes += [value.red, value.green, value.blue, value.alpha]
-    }
+    mutating func color(_ value: RGBA) { bytes += [value.red, value.green, value.blue, value.alpha] }
 }

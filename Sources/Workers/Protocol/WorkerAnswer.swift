@@ -6,9 +6,7 @@ package struct WorkerAnswer: Equatable, Sendable {
 
     var results: [Result]
 
-    package init(_ results: [Result]) {
-        self.results = results
-    }
+    package init(_ results: [Result]) { self.results = results }
 
     package var wire: [UInt8] {
         var writer = WireWriter()

@@ -5,9 +5,7 @@ internal import Platform
 struct MessageSocket: ~Copyable {
     private let descriptor: FileDescriptor
 
-    init(_ descriptor: consuming FileDescriptor) {
-        self.descriptor = descriptor
-    }
+    init(_ descriptor: consuming FileDescriptor) { self.descriptor = descriptor }
 
     enum Received: Equatable {
         case message(WorkerMessage)

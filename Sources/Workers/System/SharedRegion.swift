@@ -42,9 +42,7 @@ struct RegionLayout: Equatable, Sendable {
         self.layout = layout
     }
 
-    deinit {
-        unsafe munmap(start, layout.count)
-    }
+    deinit { unsafe munmap(start, layout.count) }
 
     /// Writes `bytes` to the start of `part`, which must be long enough.
     func write(_ bytes: Span<UInt8>, to part: Range<Int>) {

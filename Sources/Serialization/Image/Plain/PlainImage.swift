@@ -43,9 +43,7 @@ extension RGBA {
     var onWhite: RGBA {
         let opacity = Int(alpha)
         let background = 255 * (255 - opacity)
-        func blended(_ channel: UInt8) -> UInt8 {
-            UInt8((Int(channel) * opacity + background + 127) / 255)
-        }
+        func blended(_ channel: UInt8) -> UInt8 { UInt8((Int(channel) * opacity + background + 127) / 255) }
         return RGBA(red: blended(red), green: blended(green), blue: blended(blue))
     }
 }

@@ -22,9 +22,7 @@ struct ImageEndpoint: Sendable {
         do throws(FetchCallError) {
             guard let service else { throw .notConfigured }
             return try plan(for: head, ResourceRequest(head, service, isInQuery: true), access)
-        } catch {
-            return .respond(Problem(error).response(requestID: head.requestID.text))
-        }
+        } catch { return .respond(Problem(error).response(requestID: head.requestID.text)) }
     }
 
     private func plan(
@@ -80,9 +78,7 @@ struct ImageEndpoint: Sendable {
         let (serializer, defaults) = try configured.fetching(pairs: options)
         do throws(RequestError) {
             return (try NegotiatedThumbnail(serializer, of: configured, fields), defaults)
-        } catch {
-            throw .request(error)
-        }
+        } catch { throw .request(error) }
     }
 }
 

@@ -113,8 +113,6 @@ struct ImageFallback: Sendable {
         do throws(RejectionReason) {
             response.charge = .reserved(try account.reserve(content.count, besides: 0))
             return response
-        } catch {
-            return nil
-        }
+        } catch { return nil }
     }
 }

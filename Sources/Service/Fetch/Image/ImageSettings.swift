@@ -121,9 +121,7 @@ struct CORSOrigins: Equatable, Sendable {
         let (scheme, rest) = (text[..<colon], text[text.index(after: colon)...])
         let slashes = rest.prefix(2)
         let authority = rest.dropFirst(2)
-        func isLetterOrDigit(_ byte: UInt8) -> Bool {
-            byte.isLowercaseLetter || byte.isDecimalDigit
-        }
+        func isLetterOrDigit(_ byte: UInt8) -> Bool { byte.isLowercaseLetter || byte.isDecimalDigit }
         guard let first = scheme.first, first.isLowercaseLetter,
             scheme.allSatisfy({ isLetterOrDigit($0) || "+-.".utf8.contains($0) }),
             slashes.elementsEqual("//".utf8), !authority.isEmpty

@@ -97,8 +97,7 @@ extension Problem {
         case .duplicateMember(let name, let at, let firstAt):
             let reason = "the member '\(name.excerpt)' is repeated"
             self.init(Diagnostic(code, reason, found: name.excerpt), in: subject, at: at, firstAt: firstAt)
-        case .contentTooLarge(let max):
-            self.init(contentOver: max)
+        case .contentTooLarge(let max): self.init(contentOver: max)
         }
     }
 

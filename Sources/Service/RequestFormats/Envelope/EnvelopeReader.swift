@@ -32,9 +32,7 @@ struct EnvelopeReader: HeaderFieldsReader {
                 envelope,
                 { reader throws(JSONDocumentFault) in try reader.envelope(in: envelope) }
             )
-        else {
-            preconditionFailure("a member of any length is read")
-        }
+        else { preconditionFailure("a member of any length is read") }
         return read
     }
 
@@ -88,9 +86,7 @@ struct EnvelopeReader: HeaderFieldsReader {
             } else {
                 try json.finish(text, memory: memory)
             }
-        } catch {
-            throw EnvelopeError(error)
-        }
+        } catch { throw EnvelopeError(error) }
     }
 
     // MARK: Members
@@ -117,8 +113,7 @@ struct EnvelopeReader: HeaderFieldsReader {
             case .headers:
                 envelope.response.fields = try headers(in: text).fields
                 envelope.response.hasAllFields = true
-            case .body:
-                envelope.content = try body(in: text, &envelope.response)
+            case .body: envelope.content = try body(in: text, &envelope.response)
             }
         }
         return envelope
@@ -136,9 +131,7 @@ struct EnvelopeReader: HeaderFieldsReader {
     /// Returns the range of the identifier of an item.
     private mutating func id(in text: Span<UInt8>) throws(JSONDocumentFault) -> Range<Int> {
         let kind = json.kind(in: text)
-        guard kind == .string || kind == .number else {
-            throw json.unexpectedKind(["a string", "a number"], in: text)
-        }
+        guard kind == .string || kind == .number else { throw json.unexpectedKind(["a string", "a number"], in: text) }
         let start = json.mark(in: text)
         let range = json.skip(in: text)
         guard range.count <= Envelope.maxIDBytes else {
@@ -222,9 +215,7 @@ struct EnvelopeReader: HeaderFieldsReader {
         _ response: inout UpstreamResponse
     ) throws(JSONDocumentFault) -> ContainedBytes {
         let start = json.mark(in: text)
-        guard json.kind(in: text) == .object else {
-            throw json.unexpectedKind(Self.bodyForms, in: text)
-        }
+        guard json.kind(in: text) == .object else { throw json.unexpectedKind(Self.bodyForms, in: text) }
         try json.enterObject(in: text)
         var content: ContainedBytes?
         while let member = try bodyMember(in: text) {

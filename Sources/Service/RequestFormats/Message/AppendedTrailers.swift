@@ -63,9 +63,7 @@ struct AnnouncedTrailers {
     var isEmpty: Bool { names.isEmpty }
 
     init(_ fields: HeaderFields) {
-        for field in fields.fields where field.name.equalsIgnoringASCIICase("trailer") {
-            add(field.value.utf8.span)
-        }
+        for field in fields.fields where field.name.equalsIgnoringASCIICase("trailer") { add(field.value.utf8.span) }
         names.sort { $0.count < $1.count }
     }
 

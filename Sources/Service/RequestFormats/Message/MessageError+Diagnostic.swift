@@ -169,8 +169,7 @@ extension Problem {
             diagnostic.location = at
             self.init(Link(diagnostic))
             if let remedy { propose(remedy) } else { hint = diagnostic.hint }
-        case .contentTooLarge(let max):
-            self.init(contentOver: max)
+        case .contentTooLarge(let max): self.init(contentOver: max)
         }
     }
 }

@@ -107,9 +107,7 @@ struct MessageFault: Error, Equatable {
     }
 
     /// Returns the fault of content that begins at `offset` and is larger than the limit.
-    static func contentTooLarge(at offset: Int) -> MessageFault {
-        MessageFault(.contentTooLarge, offset: offset)
-    }
+    static func contentTooLarge(at offset: Int) -> MessageFault { MessageFault(.contentTooLarge, offset: offset) }
 
     /// The message takes too much time for an HTTP thread.
     static let notShort = MessageFault(.notShort, offset: 0)

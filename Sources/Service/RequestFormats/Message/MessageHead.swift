@@ -27,9 +27,7 @@ struct MessageHead {
         let first = try Self.line(in: message, at: start, headStart: start, isFirst: true, isArchived: isArchived)
         do throws(StatusLineError) {
             statusLine = try StatusLine(parsing: message, first.text)
-        } catch {
-            throw MessageFault(error, in: message, first.text)
-        }
+        } catch { throw MessageFault(error, in: message, first.text) }
         var offset = first.end
         var count = 0
         while true {
@@ -51,9 +49,7 @@ struct MessageHead {
     }
 
     /// Returns all fields in order.
-    func fields(in message: Span<UInt8>) -> HeaderFields {
-        HeaderFields(lines: lines, in: message)
-    }
+    func fields(in message: Span<UInt8>) -> HeaderFields { HeaderFields(lines: lines, in: message) }
 
     /// Returns the line at `start`.
     private static func line(

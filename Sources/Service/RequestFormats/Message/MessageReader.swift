@@ -282,9 +282,7 @@ struct MessageReader {
             warnings.append((.messageNotChunked(mayBeSize: chunks.mayBeSize), rest.lowerBound))
             return try slice(takeAppendedTrailers(rest, fields, in: message))
         }
-        guard chunks.contentBytes <= maxContentBytes else {
-            throw .contentTooLarge(at: rest.lowerBound)
-        }
+        guard chunks.contentBytes <= maxContentBytes else { throw .contentTooLarge(at: rest.lowerBound) }
         if chunks.isComplete {
             trailers = try chunks.trailers(in: message)
             try end(at: chunks.end, in: message, isPersistent: isPersistent)

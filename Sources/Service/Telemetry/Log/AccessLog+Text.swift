@@ -45,8 +45,7 @@ extension AccessLog {
                 line.put(hexadecimal: high)
                 line.put(hexadecimal: low)
             }
-        case .given(let text):
-            buffer.append(visible: text, maxBytes: maxRequestIDBytes)
+        case .given(let text): buffer.append(visible: text, maxBytes: maxRequestIDBytes)
         }
         buffer.write(maxBytes: maxPieceBytes) { line in
             if let trace = record.request.trace {

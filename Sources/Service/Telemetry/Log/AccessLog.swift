@@ -90,8 +90,7 @@ extension OutputBuffer {
                     line.put("\\x")
                     line.put(UInt8(truncatingIfNeeded: Hexadecimal.digits(of: UInt64(byte)) >> 48))
                     line.put(UInt8(truncatingIfNeeded: Hexadecimal.digits(of: UInt64(byte)) >> 56))
-                default:
-                    line.put(byte)
+                default: line.put(byte)
                 }
             }
             if bytes.isEmpty { line.put("-") }

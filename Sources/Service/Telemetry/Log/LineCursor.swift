@@ -18,9 +18,7 @@ internal import Serialization
     }
 
     /// The number of bytes between `start` and the next piece.
-    @inline(__always) fileprivate func count(from start: UnsafeMutablePointer<UInt8>) -> Int {
-        unsafe next - start
-    }
+    @inline(__always) fileprivate func count(from start: UnsafeMutablePointer<UInt8>) -> Int { unsafe next - start }
 
     /// Moves the cursor past the next `count` bytes, and returns their address.
     @inline(__always) private mutating func advance(by count: Int) -> UnsafeMutablePointer<UInt8> {
@@ -55,9 +53,7 @@ internal import Serialization
         put(suffix)
     }
 
-    @inline(__always) mutating func put(_ byte: UInt8) {
-        unsafe advance(by: 1).pointee = byte
-    }
+    @inline(__always) mutating func put(_ byte: UInt8) { unsafe advance(by: 1).pointee = byte }
 
     /// Writes the eight bytes of `word`, the lowest first.
     @inline(__always) mutating func put(word: UInt64) {
@@ -77,9 +73,7 @@ internal import Serialization
     }
 
     /// Writes `number` in decimal. A negative number is written as 0.
-    @inline(__always) mutating func put(_ number: Int) {
-        put(decimal: UInt64(clamping: number))
-    }
+    @inline(__always) mutating func put(_ number: Int) { put(decimal: UInt64(clamping: number)) }
 
     /// Writes a duration in milliseconds with three decimals, which are rounded down.
     @inline(__always) mutating func put(milliseconds nanoseconds: UInt64) {

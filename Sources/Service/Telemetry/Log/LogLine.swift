@@ -28,9 +28,7 @@ struct LogLine {
         }
     }
 
-    private var sortedMetadata: [(key: String, value: Logger.MetadataValue)] {
-        metadata.sorted { $0.key < $1.key }
-    }
+    private var sortedMetadata: [(key: String, value: Logger.MetadataValue)] { metadata.sorted { $0.key < $1.key } }
 
     // MARK: JSON
 
@@ -123,7 +121,5 @@ extension String {
 
 extension Unicode.Scalar {
     /// Whether the character could break a line, or control a terminal.
-    fileprivate var breaksLine: Bool {
-        properties.generalCategory == .control || value == 0x2028 || value == 0x2029
-    }
+    fileprivate var breaksLine: Bool { properties.generalCategory == .control || value == 0x2028 || value == 0x2029 }
 }

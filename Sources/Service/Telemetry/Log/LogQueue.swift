@@ -87,9 +87,7 @@ final class LogQueue: Sendable {
     }
 
     /// The number of lines that were dropped because the queue was full or closed, or because a write failed.
-    var droppedLines: Int {
-        state.withLock { $0.dropped }
-    }
+    var droppedLines: Int { state.withLock { $0.dropped } }
 
     /// Closes the queue: the waiting lines are written, and no more are accepted.
     /// - Parameter time: the maximum time to wait for the writer. If the writer is still blocked then, it is abandoned.

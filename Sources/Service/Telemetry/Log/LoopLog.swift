@@ -21,9 +21,7 @@ struct LoopLog: ~Copyable {
         self.queue = queue
     }
 
-    deinit {
-        handOver()
-    }
+    deinit { handOver() }
 
     mutating func append(_ record: borrowing RequestRecord) {
         log.append(record, to: &lines)

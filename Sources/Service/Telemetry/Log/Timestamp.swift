@@ -34,7 +34,5 @@ struct Timestamp: Sendable {
     }
 
     /// Returns the two decimal digits of `number`, which is less than 100. The first digit is the lowest byte.
-    private static func pair(_ number: UInt64) -> UInt64 {
-        0x3030 + number / 10 + (number % 10) << 8
-    }
+    private static func pair(_ number: UInt64) -> UInt64 { 0x3030 + number / 10 + (number % 10) << 8 }
 }

@@ -80,8 +80,7 @@ enum Metric: String, CaseIterable, Sendable {
             .acceptFailures, .droppedLogLines, .profileReloads, .tokenReloads,
             .signingKeyReloads, .credentialReloads, .processorTime:
             .counter
-        case .requestDuration, .stageDuration:
-            .histogram
+        case .requestDuration, .stageDuration: .histogram
         case .requestsInFlight, .laneWaiting, .contentMemory, .maxContentMemory, .workers, .workerSandbox,
             .workerResidentMemory, .openConnections, .profilesCurrent, .tokensCurrent, .signingKeysCurrent,
             .credentialsCurrent, .buildInfo,

@@ -21,17 +21,13 @@ struct PrometheusText: ~Copyable {
             self.value = value
         }
 
-        init(_ name: StaticString, _ value: StaticString) {
-            self.init(name, "\(value)")
-        }
+        init(_ name: StaticString, _ value: StaticString) { self.init(name, "\(value)") }
     }
 
     private var text = OutputBuffer(capacity: 16 << 10)
     private var name = ""
 
-    mutating func family(_ metric: Metric) {
-        family(name: metric.rawValue, kind: metric.kind, help: metric.help)
-    }
+    mutating func family(_ metric: Metric) { family(name: metric.rawValue, kind: metric.kind, help: metric.help) }
 
     /// Writes a family of one sample.
     mutating func family(_ metric: Metric, _ value: some FixedWidthInteger, _ labels: Label...) {
@@ -53,9 +49,7 @@ struct PrometheusText: ~Copyable {
     }
 
     /// Writes a sample of the current family.
-    mutating func sample(_ value: some FixedWidthInteger, _ labels: Label...) {
-        sample("", labels, "\(value)")
-    }
+    mutating func sample(_ value: some FixedWidthInteger, _ labels: Label...) { sample("", labels, "\(value)") }
 
     /// Writes all samples of a histogram of the current family: a cumulative bucket per bound and for `+Inf`, the sum
     /// and the count.
@@ -71,9 +65,7 @@ struct PrometheusText: ~Copyable {
         sample("_count", labels, "\(count)")
     }
 
-    consuming func finish() -> OutputBuffer {
-        text
-    }
+    consuming func finish() -> OutputBuffer { text }
 
     // MARK: Lines
 
@@ -93,9 +85,7 @@ struct PrometheusText: ~Copyable {
         append(" \(value)\n")
     }
 
-    private mutating func append(_ string: String) {
-        text.append(contentsOf: string.utf8)
-    }
+    private mutating func append(_ string: String) { text.append(contentsOf: string.utf8) }
 
     /// Appends text. Escapes backslashes, line feeds and, in the value of a label, quotation marks.
     private mutating func appendEscaped(_ string: String, quote: Bool) {

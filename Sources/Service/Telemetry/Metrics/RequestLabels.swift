@@ -22,9 +22,7 @@ struct RequestLabels: Hashable, Sendable {
     }
 
     /// Creates labels from a key that ``RequestTable`` stores.
-    init(key: UInt32) {
-        self.key = key
-    }
+    init(key: UInt32) { self.key = key }
 
     // MARK: Values of the labels
 

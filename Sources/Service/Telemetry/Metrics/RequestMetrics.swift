@@ -13,7 +13,5 @@ final class RequestMetrics: Sendable {
     }
 
     /// Adds the counts to `total`. Callable from any thread.
-    func add(to total: inout RequestCounts) {
-        counts.withLock { total.merge($0) }
-    }
+    func add(to total: inout RequestCounts) { counts.withLock { total.merge($0) } }
 }
