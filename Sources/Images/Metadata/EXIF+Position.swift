@@ -72,12 +72,22 @@ extension EXIF {
             }
             if let entry = entry(.gps, 0x06), altitude(content) == nil { offsets.append(entry.range.lowerBound) }
         }
-        for entry in entries where entry.count > 0 && (entry.type == .float || entry.type == .double) {
-            guard let field = EXIFField.of(entry), policy == .typed || field.isPublic, case .fraction = field.kind,
-                let value = real(entry, 0, content), !value.isFinite
+        if let entry = entry(.image, 0x0112), orientation(content) == nil { offsets.append(entry.range.lowerBound) }
+        for entry in entries where entry.count > 0 {
+            guard let field = EXIFField.of(entry), policy == .typed || field.isPublic,
+                isMalformed(entry, field.kind, content)
             else { continue }
             offsets.append(entry.range.lowerBound)
         }
         return offsets
+    }
+
+    /// Returns whether an entry is not a number although its field has numbers.
+    private func isMalformed(_ entry: Entry, _ kind: EXIFField.Kind, _ content: Span<UInt8>) -> Bool {
+        switch kind {
+        case .number, .named: number(entry, 0, content) == nil
+        case .fraction: fraction(entry, 0, content) == nil && real(entry, 0, content)?.isFinite != true
+        case .text, .copyright, .lettered, .date, .comment, .utf16, .components, .opaque: false
+        }
     }
 }

@@ -104,6 +104,25 @@ import Testing
         #expect(try read(exif.bytes, .public).facts.flaws.count == 1)
     }
 
+    @Test(arguments: [0, 1, 8, 9])
+    func `an orientation that does not exist is reported`(orientation: Int) throws {
+        var exif = EXIFBuilder(.big)
+        exif.image = [exif.short(0x0112, orientation)]
+        let (_, facts) = try read(exif.bytes, .public)
+        #expect(facts.orientation == (1...8 ~= orientation ? orientation : nil))
+        #expect(facts.flaws.map(\.part) == (1...8 ~= orientation ? [] : ["EXIF"]))
+    }
+
+    @Test func `a text in place of a number is omitted and reported`() throws {
+        var exif = EXIFBuilder(.little)
+        exif.exif = [
+            exif.text(0x829A, "1/60"), exif.text(0x8827, "100"), exif.text(0x9207, "spot"), exif.text(0xA434, "lens"),
+        ]
+        let (json, facts) = try read(exif.bytes)
+        #expect(json == #""exif":{"lensModel":"lens"}"#)
+        #expect(facts.flaws.map(\.part) == ["EXIF", "EXIF", "EXIF"])
+    }
+
     @Test(arguments: [
         ("photo\0editor\0", #"photo\neditor"#), ("photo \0", "photo"), ("photo", "photo"), (" \0editor", #"\neditor"#),
         ("photo\0 \0x", "photo"), ("\0\0", nil),
