@@ -148,9 +148,9 @@ extension StoredHead {
     }
 
     private func updated(by response: OriginResponse, for request: CacheRequest, heuristicSeconds: Int) -> Freshening {
+        let keptNames = entityTag == nil ? Self.keptNames : Self.keptNames.union(["etag"])
         let new = Self.stored(response.fields, control: response.control)
-            .filter { !Self.keptNames.contains($0.name.asciiLowercased) }
-            .filter { entityTag == nil || !$0.name.equalsIgnoringASCIICase("ETag") }
+            .filter { !keptNames.contains($0.name.asciiLowercased) }
         let merged = Self.merge(new, into: fields)
         // Each response can add fields. A complete one is as long as any.
         guard FetchHead.hasValidLength(merged) else { return .other }

@@ -6,7 +6,7 @@
 //   allows one value, and the values joined according to §5.3 are not a media type.
 // · The field is not a media type (`json`, `text/html, text/plain`): the type is missing, with a warning. The rule set
 //   of AFNetworking uses the same text as Foundation: the text before the first `;`, in lower case.
-// · A media type has malformed parameters: the type without parameters counts, with a warning.
+// · A media type has malformed parameters, or more than 32: the type without parameters counts, with a warning.
 
 /// The media type that the upstream, or the caller instead of it, declares for the content.
 ///

@@ -2,11 +2,14 @@
 public enum MediaTypeError: Error, Equatable, Sendable {
     /// The text is not `type/subtype`: the offset is that of an unexpected character, or of the end of an empty part.
     case malformed(at: Int)
-    /// Type and subtype are well formed, but the rest is not a list of parameters.
+    /// Type and subtype are well formed, but the rest is not a list of at most ``MediaType/maxParameters`` parameters.
     case malformedParameter(at: Int)
 }
 
 extension MediaType {
+    /// The maximum number of parameters. Each entry of an ``MediaTypeSet`` may be compared with all of them.
+    static let maxParameters = 32
+
     /// Parses a media type as defined in RFC 9110 §8.3.1. White space around it is ignored.
     ///
     /// The grammar is `type "/" subtype *( OWS ";" OWS [ name "=" ( token / quoted-string ) ] )`, without white space
@@ -48,6 +51,7 @@ extension MediaType {
             if offset == bytes.count || bytes[offset] == UInt8(ascii: ";") { continue }
 
             let name = offset
+            guard parameters.count < maxParameters else { throw .malformedParameter(at: offset) }
             bytes.skipToken(&offset)
             guard offset > name, offset < bytes.count, bytes[offset] == UInt8(ascii: "=") else {
                 throw .malformedParameter(at: offset)

@@ -1,4 +1,5 @@
 import Serialization
+import TestSupport
 import Testing
 
 @testable import Fetching
@@ -54,6 +55,25 @@ import Testing
         #expect(cache.sent == PolicyCache.fields([("If-None-Match", "\"x\"")]))
         #expect(validated.source == .validated)
         #expect(validated.status == 200)
+    }
+
+    @Test func `the cost of a 304 response is proportional to its fields`() throws {
+        func cost(_ count: Int) throws -> Duration {
+            let fields = (0..<count).map { ("field-\($0)", "") } + [("ETag", "\"x\"")]
+            let request = CacheRequest(FetchRequest(method: "GET", url: try FetchURL(parsing: "http://a.example/")))
+            let now = CacheMoment(wallSeconds: 1_795_348_800, nanoseconds: 0)
+            let response = OriginResponse(
+                status: 200,
+                fields: PolicyCache.fields(fields),
+                requested: now,
+                received: now
+            )
+            let head = StoredHead(response, for: request, heuristicSeconds: 0)
+            return (0..<5).map { _ in
+                processorTime { _ = head.freshened(by: response, for: request, heuristicSeconds: 0) }
+            }.min() ?? .zero
+        }
+        #expect(try cost(960) < cost(120) * 16)
     }
 
     @Test func `conditions are forwarded if nothing can be validated`() throws {

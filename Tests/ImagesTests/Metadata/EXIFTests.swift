@@ -357,12 +357,14 @@ import Testing
             )
             // A text is not an orientation.
             #expect(facts.orientation == nil)
-            // SOI, the marker and the length of APP1, "Exif\0\0", then the header, the count and the first entry.
-            #expect(facts.flaws == [ImageFlaw(byte: 2 + 4 + 6 + 8 + 2 + 12, part: "EXIF")])
+            // SOI, the marker and the length of APP1, "Exif\0\0", then the header, the count and the first entry; and
+            // the value of the third one.
+            let entries = 2 + 4 + 6 + 8 + 2
+            #expect(facts.flaws == [entries + 12, entries + 24 + 8].map { ImageFlaw(byte: $0, part: "EXIF") })
         }
         // A type has 16 bits.
         var wide = exif.bytes
         wide[8 + 2 + 12 + (order == .big ? 2 : 3)] = 1
-        #expect(try read(wide).facts.flaws.count == 1)
+        #expect(try read(wide).facts.flaws.count == 2)
     }
 }

@@ -43,6 +43,12 @@ import Testing
         #expect(throws: MediaTypeError.malformedParameter(at: offset)) { try MediaType(parsing: text) }
     }
 
+    @Test func `a type has at most 32 parameters`() throws {
+        let parameters = String(repeating: ";a=b", count: 32)
+        #expect(try MediaType(parsing: "a/b" + parameters + ";").parameters.count == 32)
+        #expect(throws: MediaTypeError.malformedParameter(at: 132)) { try MediaType(parsing: "a/b\(parameters);c=d") }
+    }
+
     /// FuzzField found the last one: a quote with a combining accent is one character, but still a quote.
     @Test(arguments: [
         "text/html", "text/html; charset=utf-8", #"a/b; c="d e"; f="\"\\"; g="""#, "a/b; c=\"\\\"\u{301}\"",
