@@ -42,7 +42,8 @@ final class FetchRules: Sendable {
         var options = pairs
         if !call.options.isEmpty {
             options += call.options.map { ($0.name, $0.value) }
-            for (name, _) in pairs where call.options.contains(where: { $0.name == name }) {
+            let names = Set(call.options.map(\.name))
+            for (name, _) in pairs where names.contains(name) {
                 throw .option(OptionName(rawValue: name).map { .repeated($0) } ?? .unknownName(name))
             }
         }

@@ -2,6 +2,7 @@ import Fetching
 import Flights
 import Foundation
 import Serialization
+import TestSupport
 import Testing
 
 @testable import HTTP
@@ -30,11 +31,12 @@ import Testing
     }
 
     /// Returns the field `Accept` of a request without one.
-    private func accept(_ pairs: [QueryString.Pair]) throws -> [String] {
+    private func accept(_ pairs: [QueryString.Pair], options: [String] = []) throws -> [String] {
         var settings = FlightSettings()
         settings.policy = FetchPolicy.testing(allow: try HostRules(parsing: "*"))
         var call = FetchCall()
         call.url = "http://a.example/"
+        call.options = options.map { FetchCall.Option(name: $0, value: "") }
         let request = try FetchRules(settings, settings.policy, .none).callerRequest(
             call,
             pairs,
@@ -74,6 +76,17 @@ import Testing
         }
         // What the caller lists is sent as it is.
         #expect(try accept([("accept-types", "text/json,application/json")]) == ["application/json", "text/json"])
+    }
+
+    @Test func `the cost of many names in the query and in options is not their product`() throws {
+        func cost(_ count: Int) -> Duration {
+            let pairs = [QueryString.Pair](repeating: ("z", ""), count: count)
+            let options = (0..<count).map { "\($0)" }
+            return (0..<5).map { _ in
+                processorTime { #expect(throws: (any Error).self) { try accept(pairs, options: options) } }
+            }.min() ?? .zero
+        }
+        #expect(cost(3_200) < cost(200) * 32)
     }
 
     /// Content of 120 MiB ended the fetcher.
