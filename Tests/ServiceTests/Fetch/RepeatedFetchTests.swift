@@ -219,6 +219,13 @@ import Workers
         #expect(2..<((1 << 20) / 16 / 2_048) ~= kept.count)
     }
 
+    @Test func `Accept counts as a part of the text of a request for an image`() {
+        for (length, isKept) in [(1_023, true), (1_024, false)] {
+            let accept = String(repeating: "a", count: length)
+            #expect((source("a", .unrestricted, .image(accept: accept)) != nil) == isKept)
+        }
+    }
+
     @Test(arguments: [0, 1, 5], [0, 1])
     func `each of two generations has as many requests as fit into it, and not one more`(
         limit: Int,
@@ -243,6 +250,10 @@ import Workers
         let (one, measured) = table(generationBytes: 1 << 20)
         insert(0, into: one)
         let bytes = measured.store.usedBytes
+        let (images, account) = table(generationBytes: 1 << 20)
+        let image = try #require(source("1000", .unrestricted, .image(accept: "image/png")))
+        images.insert(image, rules, known.callerRequest, known.lookup, known.key)
+        #expect(account.store.usedBytes > bytes)
         let (table, cache) = table(generationBytes: max(0, limit * bytes - missingBytes))
         let fitting = limit * bytes - missingBytes < limit * bytes ? max(0, limit - 1) : limit
         for number in 0..<(2 * fitting) {
@@ -256,6 +267,6 @@ import Workers
         #expect(table.find(sources[0], rules) == nil)
         table.removeAll()
         #expect(cache.store.usedBytes == 0)
-        withExtendedLifetime(one) {}
+        withExtendedLifetime((one, images)) {}
     }
 }

@@ -40,6 +40,10 @@ final class RepeatedFetch: Sendable {
             case post
             /// - Parameter accept: the field `Accept`, which may decide about the format.
             case image(accept: String?)
+
+            fileprivate var bytes: Int {
+                if case .image(let accept?) = self { accept.utf8.count } else { 0 }
+            }
         }
 
         private let endpoint: Endpoint
@@ -51,13 +55,13 @@ final class RepeatedFetch: Sendable {
         /// Decides about the sizes of images.
         private let isSigned: Bool
 
-        /// The maximum length of a query and content together, in bytes, inclusive.
+        /// The maximum length of a query, content and `Accept` together, in bytes, inclusive.
         static let maxBytes = 1024
 
         /// - Parameter content: the content of a request with `POST`.
         /// - Returns: `nil` if the request is too long to be kept.
         init?(_ endpoint: Endpoint, _ query: String, content: Span<UInt8> = Span(), _ access: AccessGrant) {
-            guard query.utf8.count + content.count <= Self.maxBytes else { return nil }
+            guard query.utf8.count + content.count + endpoint.bytes <= Self.maxBytes else { return nil }
             self.endpoint = endpoint
             self.query = query
             // The bytes are copied during the call.
@@ -68,7 +72,7 @@ final class RepeatedFetch: Sendable {
         }
 
         /// The length of the texts, in bytes.
-        fileprivate var bytes: Int { query.utf8.count + content.count + partition.utf8.count }
+        fileprivate var bytes: Int { query.utf8.count + content.count + endpoint.bytes + partition.utf8.count }
 
         func hash(into hasher: inout Hasher) {
             hasher.combine(query)
