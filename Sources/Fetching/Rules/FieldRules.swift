@@ -7,7 +7,8 @@ package import Primitives
 //     ("Accept", " a/b\t")        ("Accept", "a/b")
 //     ("Content_Length", "5")     rejected, like Content-Length
 //
-// Fields that frame the message, that belong to the connection, or that Decant writes itself are rejected.
+// Fields that frame the message, that belong to the connection, or that Decant writes itself are rejected, and those
+// with which some origins replace the method or the URL, which the rules permitted.
 //
 // Ambiguities, and how we resolve them:
 // - `_` is a token character, and many servers pass fields to programs as variables in which `-` has become `_` (RFC
@@ -40,9 +41,9 @@ package enum FieldRules {
     /// The names that callers may not send, in lower case and in alphabetical order.
     package static let rejectedNames = [
         "accept-encoding", "cdn-loop", "connection", "content-length", "early-data", "expect", "forwarded", "host",
-        "http2-settings", "if-range", "keep-alive", "max-forwards", "range", "te", "trailer", "transfer-encoding",
-        "upgrade",
-        "via",
+        "http2-settings", "if-range", "keep-alive", "max-forwards", "proxy", "range", "te", "trailer",
+        "transfer-encoding", "upgrade", "via", "x-http-method", "x-http-method-override", "x-method-override",
+        "x-original-url", "x-rewrite-url",
     ]
 
     /// The beginnings of names that callers may not send, in lower case.
