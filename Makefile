@@ -133,4 +133,4 @@ test-deb: ## Test the Debian package in a new Debian 12; needs root and a Debian
 	@BINARY="$(BINARY)" scripts/test-deb
 
 clean: ## Remove all build products
-	@rm -rf .build .build-fuzz Benchmarks/.build
+	@rm -rf .build .build-ci .build-fuzz Benchmarks/.build
