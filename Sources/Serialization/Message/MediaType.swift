@@ -34,7 +34,12 @@ public struct MediaType: Equatable, Sendable {
     }
 
     /// Returns the first value of the parameter `name`, which must be in lower case.
-    public func parameter(_ name: String) -> String? { parameters.first { $0.name == name }?.value }
+    public func parameter(_ name: String) -> String? {
+        // A span, because an iterator would retain and release each element.
+        let parameters = parameters.span
+        for index in parameters.indices where parameters[index].name == name { return parameters[index].value }
+        return nil
+    }
 
     /// The `charset` parameter in lower case (charsets compare case-insensitively, RFC 9110 §8.3.2). `nil` if it is
     /// missing or empty.

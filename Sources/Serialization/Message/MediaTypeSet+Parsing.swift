@@ -1,6 +1,10 @@
 extension MediaTypeSet {
-    /// Parses a comma-separated list of media types, ranges (`image/*`, `*/*`) and suffixes (`+json`), or `*` (any), or
-    /// `none`.
+    /// The maximum number of entries of a list. Each serializer of a compound compares all of them, and its error has
+    /// them.
+    public static let maxEntries = 32
+
+    /// Parses a comma-separated list of at most ``maxEntries`` media types, ranges (`image/*`, `*/*`) and suffixes
+    /// (`+json`), or `*` (any), or `none`.
     ///
     /// Commas in quoted strings do not separate entries. A list that contains `*` accepts any type.
     /// - Throws: ``MediaTypeError`` with the offset in the whole list.
@@ -16,6 +20,7 @@ extension MediaTypeSet {
         while true {
             let end = bytes.endOfListElement(from: start)
             let range = bytes.trimmingBlanks(start..<end)
+            guard entries.count < Self.maxEntries else { throw .malformed(at: range.lowerBound) }
             switch bytes.text(range) {
             case "*": acceptsAny = true
             case "*/*": entries.append(Entry(text: "*/*", pattern: .all))

@@ -86,7 +86,8 @@ enum OptionTable {
             OptionDefinition(
                 name,
                 .text(
-                    "media types, ranges (image/*) and suffixes (+json), comma-separated; or *; or none",
+                    "at most \(MediaTypeSet.maxEntries) media types, ranges (image/*) and suffixes (+json), "
+                        + "comma-separated; or *; or none",
                     pattern: Patterns.mediaTypes
                 ),
                 .property(

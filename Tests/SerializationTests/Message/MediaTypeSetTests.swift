@@ -51,6 +51,12 @@ import Testing
         #expect(throws: error) { try MediaTypeSet(parsing: list) }
     }
 
+    @Test func `a list has at most 32 entries`() throws {
+        let list = (1...MediaTypeSet.maxEntries).map { "a/b\($0)" }.joined(separator: ",")
+        #expect(try MediaTypeSet(parsing: list).descriptions.count == 32)
+        #expect(throws: MediaTypeError.malformed(at: list.utf8.count + 1)) { try MediaTypeSet(parsing: list + ",c/d") }
+    }
+
     @Test(arguments: ["application/json,+json,image/*", "TEXT/HTML", "*", "none"])
     func `the description is the original text`(list: String) throws {
         #expect(try MediaTypeSet(parsing: list).description == list)
