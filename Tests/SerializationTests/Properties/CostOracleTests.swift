@@ -33,6 +33,17 @@ import Testing
         #expect(found.violation == "32768 bytes take 12375 µs, and 131072 bytes 178352 µs")
     }
 
+    @Test func `a step in a linear cost is accepted, and not one that a longer content does not confirm`() {
+        func cost(_ bytes: Int) -> Int { bytes * (bytes < 500_000 ? 50 : 400) }
+        #expect(violation(always: true) { bytes, _ in cost(bytes) }.violation == nil)
+        let rejected = CostOracle.violation(always: true) { bytes in
+            var cost = Cost(contentBytes: bytes, nanoseconds: cost(bytes))
+            if bytes > 600_000 { cost.rejection = "response.too_large" }
+            return cost
+        }
+        #expect(rejected == "131072 bytes take 6553 µs, and 524288 bytes 209715 µs")
+    }
+
     @Test func `a measurement is repeated, and the minimum counts`() {
         // The second measurement took 500 ms, because something else was running.
         let found = violation { bytes, measurement in measurement == 2 ? 500_000_000 : bytes * 500 }

@@ -7,7 +7,8 @@
 /// 1. At each length: the processor time is at most ``Bounds/nanosecondsPerByte`` for each byte that is read or
 ///    written, plus a constant. The memory and the response are bounded in the same way. The next length is tried only
 ///    if these bounds hold, so that a fault costs milliseconds.
-/// 2. From one length to the next, four times longer, the time grows by less than ``Bounds/maxGrowth``.
+/// 2. From one length to the next, four times longer, the time grows by less than ``Bounds/maxGrowth``. One step, for
+///    example where a buffer moves to other memory, is permitted if the time of the next length does not grow as much.
 package enum CostOracle {
     /// The cost of reading one content.
     package struct Cost: Equatable, Sendable {
@@ -75,20 +76,26 @@ package enum CostOracle {
             // The content could not grow that much.
             guard cost.contentBytes * 2 > length else { return nil }
             let shorter = costs.last
-            if violation(cost, after: shorter, bounds) != nil {
+            if excess(cost, bounds) != nil || growth(cost, after: shorter, bounds) != nil {
                 for _ in 1..<repetitions {
                     let again = measure(length)
                     cost.nanoseconds = min(cost.nanoseconds, again.nanoseconds)
                     cost.heapBytes = min(cost.heapBytes, again.heapBytes)
                 }
-                if let violation = violation(cost, after: shorter, bounds) { return violation }
+                if let violation = excess(cost, bounds) { return violation }
+                if let violation = growth(cost, after: shorter, bounds) {
+                    let longer = measure(4 * length)
+                    let isComparable = longer.contentBytes > 2 * length && longer.rejection == cost.rejection
+                    guard isComparable, growth(longer, after: cost, bounds) == nil else { return violation }
+                }
             }
             costs.append(cost)
         }
         return nil
     }
 
-    private static func violation(_ cost: Cost, after shorter: Cost?, _ bounds: Bounds) -> String? {
+    /// Returns a description of the bound at one length that is violated.
+    private static func excess(_ cost: Cost, _ bounds: Bounds) -> String? {
         let bytes = cost.contentBytes
         if cost.outputBytes > bounds.constantOutputBytes + bounds.outputBytesPerByte * bytes {
             return "\(bytes) bytes become \(cost.outputBytes)"
@@ -100,6 +107,13 @@ package enum CostOracle {
         if cost.heapBytes > bounds.constantHeapBytes + bounds.heapBytesPerByte * written {
             return "\(bytes) bytes take \(cost.heapBytes) bytes of memory"
         }
+        return nil
+    }
+
+    /// Returns a description of a time that has grown too much.
+    private static func growth(_ cost: Cost, after shorter: Cost?, _ bounds: Bounds) -> String? {
+        let bytes = cost.contentBytes
+        let written = bytes + cost.outputBytes
         // Content that is rejected may be rejected at its start, and content that is accepted is read completely.
         guard let shorter, cost.rejection == shorter.rejection, cost.nanoseconds > bounds.minNanoseconds else {
             return nil
