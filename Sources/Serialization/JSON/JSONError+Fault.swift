@@ -3,64 +3,38 @@
 extension JSONError.Reason {
     /// - Parameter limits: The limits of the kernel.
     init(_ fault: JSONFault, in text: Span<UInt8>, limits: Limits) {
-        let expected: [String]
-        switch fault.kind {
-        case .expectedValue:
-            expected = text.follows(UInt8(ascii: "["), at: fault.offset) ? ["a value", "']'"] : ["a value"]
-        case .expectedName:
-            expected = text.follows(UInt8(ascii: "{"), at: fault.offset) ? ["a name", "'}'"] : ["a name"]
-        case .expectedColon: expected = ["':'"]
-        case .expectedCommaOrEndOfObject: expected = ["','", "'}'"]
-        case .expectedCommaOrEndOfArray: expected = ["','", "']'"]
-        case .expectedRecordSeparator: expected = ["a record separator (U+001E)"]
-        case .unterminatedString: expected = ["'\"'"]
-        case .unterminatedLiteral: expected = ["the rest of true, false or null"]
-        case .invalidNumber where fault.offset == text.count: expected = ["a digit"]
-        case .invalidNumber:
-            self = .invalidNumber
-            return
-        case .trailingContent:
-            self = .trailingContent
-            return
-        case .topLevelScalar:
-            self = .topLevelScalar
-            return
-        case .invalidLiteral:
-            self = .invalidLiteral
-            return
-        case .invalidEscape:
-            self = .invalidEscape
-            return
-        case .loneSurrogate:
-            self = .loneSurrogate
-            return
-        case .controlCharacter:
-            self = .controlCharacter
-            return
-        case .invalidEncoding:
-            self = .invalidEncoding(UnicodeEncoding.utf8.rawValue)
-            return
-        case .duplicateName:
-            self = .duplicateName(JSONStringToken(at: fault.offset, in: text).text(in: text))
-            return
-        case .nestingTooDeep:
-            self = .nestingTooDeep(max: min(limits.maxNestingDepth, Limits.hardMaxNestingDepth))
-            return
-        case .numberTooLong:
-            self = .numberTooLong(max: limits.maxNumberBytes)
-            return
-        case .keyTooLong:
-            self = .keyTooLong(max: limits.maxKeyBytes)
-            return
-        case .tooManyMembers:
-            self = .tooManyMembers(max: limits.maxObjectMembers)
-            return
-        case .outOfMemory:
-            self = .outOfMemory
-            return
+        /// The reason at the offset if one of these texts is expected there.
+        func expecting(_ expected: String...) -> Self {
+            fault.offset >= text.count ? .unexpectedEnd(expected: expected) : .unexpectedCharacter(expected: expected)
         }
         self =
-            fault.offset >= text.count ? .unexpectedEnd(expected: expected) : .unexpectedCharacter(expected: expected)
+            switch fault.kind {
+            case .expectedValue where text.follows(UInt8(ascii: "["), at: fault.offset): expecting("a value", "']'")
+            case .expectedValue: expecting("a value")
+            case .expectedName where text.follows(UInt8(ascii: "{"), at: fault.offset): expecting("a name", "'}'")
+            case .expectedName: expecting("a name")
+            case .expectedColon: expecting("':'")
+            case .expectedCommaOrEndOfObject: expecting("','", "'}'")
+            case .expectedCommaOrEndOfArray: expecting("','", "']'")
+            case .expectedRecordSeparator: expecting("a record separator (U+001E)")
+            case .unterminatedString: expecting("'\"'")
+            case .unterminatedLiteral: expecting("the rest of true, false or null")
+            case .invalidNumber where fault.offset == text.count: expecting("a digit")
+            case .invalidNumber: .invalidNumber
+            case .trailingContent: .trailingContent
+            case .topLevelScalar: .topLevelScalar
+            case .invalidLiteral: .invalidLiteral
+            case .invalidEscape: .invalidEscape
+            case .loneSurrogate: .loneSurrogate
+            case .controlCharacter: .controlCharacter
+            case .invalidEncoding: .invalidEncoding(UnicodeEncoding.utf8.rawValue)
+            case .duplicateName: .duplicateName(JSONStringToken(at: fault.offset, in: text).text(in: text))
+            case .nestingTooDeep: .nestingTooDeep(max: min(limits.maxNestingDepth, Limits.hardMaxNestingDepth))
+            case .numberTooLong: .numberTooLong(max: limits.maxNumberBytes)
+            case .keyTooLong: .keyTooLong(max: limits.maxKeyBytes)
+            case .tooManyMembers: .tooManyMembers(max: limits.maxObjectMembers)
+            case .outOfMemory: .outOfMemory
+            }
     }
 }
 
