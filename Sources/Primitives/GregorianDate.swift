@@ -83,20 +83,42 @@ package enum RFC3339 {
     package static func text(secondsSince1970 seconds: Int, fraction: [UInt8] = []) -> String {
         let days = (seconds >= 0 ? seconds : seconds - 86_399) / 86_400
         let second = seconds - days * 86_400
+        let time = (second / 3_600, second / 60 % 60, second % 60)
+        return text(GregorianDate(daysSince1970: days), time: time, fraction: fraction.span, offset: 0)
+    }
+
+    /// Returns the text for a date and a time of day.
+    /// - Parameters:
+    ///   - date: a date of the years 0 to 9999.
+    ///   - fraction: the digits after the point, as text; empty if there is no point.
+    ///   - offset: the offset from UTC, in minutes, less than a day.
+    package static func text(
+        _ date: GregorianDate,
+        time: (hour: Int, minute: Int, second: Int),
+        fraction: Span<UInt8>,
+        offset: Int
+    ) -> String {
         var text: [UInt8] = []
-        text.reserveCapacity(21 + fraction.count)
-        GregorianDate(daysSince1970: days).append(to: &text)
+        text.reserveCapacity(26 + fraction.count)
+        date.append(to: &text)
         text.append(UInt8(ascii: "T"))
-        text.append(decimal: second / 3_600, digits: 2)
+        text.append(decimal: time.hour, digits: 2)
         text.append(UInt8(ascii: ":"))
-        text.append(decimal: second / 60 % 60, digits: 2)
+        text.append(decimal: time.minute, digits: 2)
         text.append(UInt8(ascii: ":"))
-        text.append(decimal: second % 60, digits: 2)
+        text.append(decimal: time.second, digits: 2)
         if !fraction.isEmpty {
             text.append(UInt8(ascii: "."))
-            text += fraction
+            text.append(fraction)
         }
-        text.append(UInt8(ascii: "Z"))
+        if offset == 0 {
+            text.append(UInt8(ascii: "Z"))
+        } else {
+            text.append(offset < 0 ? UInt8(ascii: "-") : UInt8(ascii: "+"))
+            text.append(decimal: abs(offset) / 60, digits: 2)
+            text.append(UInt8(ascii: ":"))
+            text.append(decimal: abs(offset) % 60, digits: 2)
+        }
         return String(decoding: text, as: UTF8.self)
     }
 

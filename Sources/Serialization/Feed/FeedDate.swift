@@ -35,28 +35,8 @@ struct FeedDate {
             let date = GregorianDate(year: year, month: month, day: day),
             RFC3339.isTime(hour: hour, minute: minute, second: second), second < 60 || isEndOfDayInUTC
         else { return nil }
-        var text: [UInt8] = []
-        text.append(date.description)
-        text.append(UInt8(ascii: "T"))
-        text.append(decimal: hour, digits: 2)
-        text.append(UInt8(ascii: ":"))
-        text.append(decimal: minute, digits: 2)
-        text.append(UInt8(ascii: ":"))
-        text.append(decimal: second, digits: 2)
-        if let fraction, !fraction.isEmpty {
-            text.append(UInt8(ascii: "."))
-            text.append(source, fraction)
-        }
-        let offset = offset ?? 0
-        if offset == 0 {
-            text.append(UInt8(ascii: "Z"))
-        } else {
-            text.append(offset < 0 ? UInt8(ascii: "-") : UInt8(ascii: "+"))
-            text.append(decimal: abs(offset) / 60, digits: 2)
-            text.append(UInt8(ascii: ":"))
-            text.append(decimal: abs(offset) % 60, digits: 2)
-        }
-        return String(decoding: text, as: UTF8.self)
+        let time = (hour, minute, second)
+        return source.slice(fraction ?? 0..<0) { RFC3339.text(date, time: time, fraction: $0, offset: offset ?? 0) }
     }
 
     /// Whether this is the last minute of a day in UTC, the only one that can have a leap second (RFC 3339 §5.7).
