@@ -95,7 +95,7 @@ extension JSONWriter {
     /// - Parameter headBytes: The maximum length of the header fields in the envelope, in bytes.
     /// - Returns: `false` if there is no memory.
     mutating func finish(with hints: [UInt8]?, headBytes: Int) -> Bool {
-        guard hasMemory(for: (hints?.count ?? 0) + headBytes) else { return false }
+        guard reserveMemory(for: (hints?.count ?? 0) + headBytes) else { return false }
         maxBytes = .max
         // The remaining part is short.
         use(.unlimited, after: .max)

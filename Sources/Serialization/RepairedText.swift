@@ -31,10 +31,9 @@ struct RepairedText: ~Copyable {
         sourceBytes = text.count
         budget = MemoryBudget(memory)
         // Most repairs make the text a little longer, and a growing array exists twice.
-        _ = hasCapacity(for: text.count + text.count / 16)
+        _ = reserveCapacity(for: text.count + text.count / 16)
     }
 
-    /// Whether there are repairs.
     var isRepaired: Bool { !notes.isEmpty || unlistedNotes > 0 }
 
     /// The number of bytes by which the copy is longer than the source, which may be negative.
@@ -43,14 +42,14 @@ struct RepairedText: ~Copyable {
     /// Returns the offset in the source for `offset` in the copy.
     func origin(of offset: Int) -> Int { map.origin(of: offset) }
 
-    @inline(__always) mutating func append(_ byte: UInt8) { if hasCapacity(for: 1) { bytes.append(byte) } }
+    @inline(__always) mutating func append(_ byte: UInt8) { if reserveCapacity(for: 1) { bytes.append(byte) } }
 
     mutating func append(contentsOf text: some Collection<UInt8>) {
-        if hasCapacity(for: text.count) { bytes.append(contentsOf: text) }
+        if reserveCapacity(for: text.count) { bytes.append(contentsOf: text) }
     }
 
     mutating func append(_ text: Span<UInt8>, _ range: Range<Int>) {
-        if hasCapacity(for: range.count) { bytes.append(text, range) }
+        if reserveCapacity(for: range.count) { bytes.append(text, range) }
     }
 
     /// Adds a repair at the end of the copy.
@@ -65,7 +64,7 @@ struct RepairedText: ~Copyable {
 
     /// Records that the copy follows the source from `source`.
     mutating func resume(at source: Int) {
-        guard !isOutOfMemory, map.hasCapacity(within: &budget) else {
+        guard !isOutOfMemory, map.takeMemoryForEdit(from: &budget) else {
             isOutOfMemory = true
             return
         }
@@ -73,7 +72,8 @@ struct RepairedText: ~Copyable {
     }
 
     /// Takes memory for `count` more bytes.
-    @inline(__always) private mutating func hasCapacity(for count: Int) -> Bool {
+    /// - Returns: `false` if there is none.
+    @inline(__always) private mutating func reserveCapacity(for count: Int) -> Bool {
         if !isOutOfMemory, bytes.count + count > bytes.capacity { grow(by: count) }
         return !isOutOfMemory
     }

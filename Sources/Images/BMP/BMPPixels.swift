@@ -53,7 +53,7 @@ struct BMPSource: PixelSource {
             if content.count - layout.pixelStart < header.neededBytes ?? .max {
                 damage = ImageIntegrity(.truncated, checked: .pixels, byte: content.count)
             }
-            usesAlpha = hasAlpha(content)
+            usesAlpha = findAlpha(content)
             usesMask = !usesAlpha && maskStart != nil
         }
         var format = RowFormat(width: width, height: height, layout: usesAlpha || usesMask ? .rgba8 : .rgbx8)
@@ -67,8 +67,9 @@ struct BMPSource: PixelSource {
         return (pixel & 0xFF) == (pixel >> 8) & 0xFF && (pixel & 0xFF) == (pixel >> 16) & 0xFF
     }
 
-    /// Returns whether alpha is used: it has a mask, or a byte in an icon, and is not zero in all pixels.
-    private mutating func hasAlpha(_ content: Span<UInt8>) -> Bool {
+    /// Determines the channel of alpha, which in an icon needs no mask.
+    /// - Returns: Whether alpha is used: it has a mask, or a byte in an icon, and is not zero in all pixels.
+    private mutating func findAlpha(_ content: Span<UInt8>) -> Bool {
         guard header.bitsPerPixel == 16 || header.bitsPerPixel == 32 else { return false }
         if maskStart != nil, header.bitsPerPixel == 32, layout.masks[3] == 0 { channels[3] = BMPChannel(0xFF00_0000) }
         let mask = channels[3].mask

@@ -77,7 +77,7 @@ struct PNGChunks {
     /// Returns the next chunk, or `nil` after `IEND` or a fault.
     mutating func next(_ content: Span<UInt8>) -> Chunk? {
         while end == nil, fault == nil, let chunk = read(content), fault == nil {
-            guard !isChecked(chunk) || Self.hasValidChecksum(chunk, content) else {
+            guard !takeCheck(of: chunk) || Self.hasValidChecksum(chunk, content) else {
                 let integrity = Self.corrupt(chunk)
                 // §5.4: a lower-case first letter means that the image can be displayed without the chunk.
                 if (chunk.type.rawValue & 0x2000_0000) != 0 {
@@ -122,7 +122,9 @@ struct PNGChunks {
         ImageIntegrity(.corrupt, checked: .structure, byte: chunk.start, part: chunk.type.name)
     }
 
-    private mutating func isChecked(_ chunk: Chunk) -> Bool {
+    /// Counts the bytes of an ancillary chunk against the maximum.
+    /// - Returns: Whether the checksum of the chunk is to be computed.
+    private mutating func takeCheck(of chunk: Chunk) -> Bool {
         if chunk.type == "IDAT" { return false }
         if chunk.type == "PLTE" || chunk.type == "IEND" { return true }
         uncheckedBytes -= chunk.data.count

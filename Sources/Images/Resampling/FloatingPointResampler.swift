@@ -33,25 +33,26 @@ final class FloatingPointResampler {
 
     /// Consumes the next row, which has `width` pixels.
     func consume(_ pixels: UnsafePointer<Packed>) {
-        guard needsRow() else { return }
+        if skipUnusedRow() { return }
         // `used` is a part of a row's pixels, and `row` has the same length.
         unsafe PixelKernels.widen(pixels + used.lowerBound, into: row.base, count: used.count)
         resample()
     }
 
     func consume(_ pixels: UnsafePointer<Wide>) {
-        guard needsRow() else { return }
+        if skipUnusedRow() { return }
         // As above.
         unsafe PixelKernels.widen(pixels + used.lowerBound, into: row.base, count: used.count)
         resample()
     }
 
-    /// Returns whether the next row is used; otherwise it is skipped.
-    private func needsRow() -> Bool {
+    /// Skips the next row if it is not used.
+    /// - Returns: Whether it was skipped.
+    private func skipUnusedRow() -> Bool {
         // `nextOutput` is below `rows.count`.
-        if nextOutput < rows.count, unsafe nextInput >= Int(rows.first.base[nextOutput]) { return true }
+        if nextOutput < rows.count, unsafe nextInput >= Int(rows.first.base[nextOutput]) { return false }
         nextInput += 1
-        return false
+        return true
     }
 
     private func resample() {

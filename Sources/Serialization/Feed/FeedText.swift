@@ -110,7 +110,7 @@ extension FeedXMLWriter {
     /// Returns text in Base64; `nil` if it is something else. One decoded text is in use at a time.
     private mutating func decoded(_ element: Int, _ tape: borrowing XMLTape) -> [UInt8]? {
         let text = tape.text(at: element)
-        guard hasMemory(for: text.count) else { return nil }
+        guard takeMemory(for: text.count) else { return nil }
         defer { releaseMemory(text.count) }
         var bytes: [UInt8] = []
         guard tape.withText(text, { Base64.appendForgiving($0, to: &bytes) }), bytes.span.isUTF8 else { return nil }

@@ -443,7 +443,7 @@ struct FeedXMLWriter: ~Copyable {
 
     /// Takes memory for a copy of a text.
     /// - Returns: `false` if there is none.
-    mutating func hasMemory(for bytes: Int) -> Bool {
+    mutating func takeMemory(for bytes: Int) -> Bool {
         if !isOutOfMemory, !memory.take(bytes) { isOutOfMemory = true }
         return !isOutOfMemory
     }

@@ -306,7 +306,7 @@ package struct JSONReader: ~Copyable {
         _ levels: inout JSONLevels,
         _ writer: inout JSONWriter
     ) throws(JSONFault) -> Int {
-        guard writer.hasMemory(for: source.count - start) else { throw JSONFault(.outOfMemory, at: start) }
+        guard writer.reserveMemory(for: source.count - start) else { throw JSONFault(.outOfMemory, at: start) }
         let output = try writer.value(maxBytes: source.count - start) { sink throws(JSONFault) in
             let output = try JSONKernel(source: source, sink: sink, options: options).run(from: start, &levels)
             return (output.count, output)

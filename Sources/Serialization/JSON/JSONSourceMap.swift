@@ -49,7 +49,7 @@ struct JSONSourceMap {
 
     /// Takes memory for one more edit.
     /// - Returns: `false` if there is none.
-    mutating func hasCapacity(within budget: inout MemoryBudget) -> Bool {
+    mutating func takeMemoryForEdit(from budget: inout MemoryBudget) -> Bool {
         budget.reserve(&steps, 2 * Self.maxStepBytes) && budget.reserve(&landmarks, 1)
     }
 

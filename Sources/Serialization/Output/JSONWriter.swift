@@ -234,7 +234,7 @@ package struct JSONWriter: ~Copyable {
 
     /// Requests memory for `bytes` more bytes, unless it was already granted. The limit is not checked.
     /// - Returns: `false` if there is none.
-    @inline(__always) mutating func hasMemory(for bytes: Int) -> Bool {
+    @inline(__always) mutating func reserveMemory(for bytes: Int) -> Bool {
         buffer.count + bytes <= memory.bytes || grant(buffer.count + bytes)
     }
 

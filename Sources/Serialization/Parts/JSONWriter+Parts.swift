@@ -11,7 +11,7 @@ extension JSONWriter {
         _ limits: Limits
     ) throws(SerializationError) -> Bool {
         if decoded.omitted != nil, decoded.hints == nil, parts.selected.tokens.isEmpty { return true }
-        guard hasMemory(for: parts.scannerBytes + 2 * (decoded.hints?.count ?? 0)) else { throw .outOfMemory }
+        guard reserveMemory(for: parts.scannerBytes + 2 * (decoded.hints?.count ?? 0)) else { throw .outOfMemory }
         let isArray = find(.whole, from: start).kind == .array
         var value = 0..<buffer.count - start
         if !parts.selected.tokens.isEmpty {

@@ -266,7 +266,7 @@ package enum PropertyListReader {
             )
         }
         // References that are shared make it longer than the content. It is requested before any of it is written.
-        guard writer.hasMemory(for: min(valueBytes, options.limits.maxOutputBytes)) else {
+        guard writer.reserveMemory(for: min(valueBytes, options.limits.maxOutputBytes)) else {
             throw PropertyListFault(.outOfMemory, at: 0)
         }
         var output = PropertyListWriter(options: options)
