@@ -30,13 +30,10 @@ extension JSONWriter {
         member("height", facts.height)
         orientation(facts)
         if let (width, height) = facts.orientedSize {
-            name("scale")
-            decimal(value.scale, places: 6)
+            member("scale", decimal: value.scale, places: 6)
             beginObject("size")
-            name("width")
-            decimal(Double(width) / value.scale, places: 6)
-            name("height")
-            decimal(Double(height) / value.scale, places: 6)
+            member("width", decimal: Double(width) / value.scale, places: 6)
+            member("height", decimal: Double(height) / value.scale, places: 6)
             endObject()
         }
         color(facts.color)
@@ -106,10 +103,8 @@ extension JSONWriter {
 
     private mutating func density(_ density: ImageDensity) {
         beginObject("density")
-        name("x")
-        decimal(density.x, places: 4)
-        name("y")
-        decimal(density.y, places: 4)
+        member("x", decimal: density.x, places: 4)
+        member("y", decimal: density.y, places: 4)
         member("unit", density.unit.rawValue)
         member("source", density.source.rawValue)
         endObject()

@@ -20,10 +20,7 @@ extension JSONWriter {
         let object = beginOptionalObject("gps")
         coordinate(.latitude, exif, content)
         coordinate(.longitude, exif, content)
-        if let altitude = exif.altitude(content) {
-            name("altitude")
-            decimal(altitude, places: 4)
-        }
+        member("altitude", decimal: exif.altitude(content), places: 4)
         member("dateTime", exif.gpsTime(content))
         let entries = exif.entries
         for entry in entries where entry.group == .gps {
@@ -40,9 +37,7 @@ extension JSONWriter {
         _ exif: borrowing EXIF,
         _ content: Span<UInt8>
     ) {
-        guard let degrees = exif.degrees(coordinate, content) else { return }
-        name(coordinate.name)
-        decimal(degrees, places: 8)
+        member(coordinate.name, decimal: exif.degrees(coordinate, content), places: 8)
     }
 
     // MARK: Values
@@ -119,9 +114,7 @@ extension JSONWriter {
         guard entry.type == .rational || entry.type == .signedRational else {
             // A number with a different type than in the standard is written as well.
             guard let value = exif.real(entry, 0, content), value.isFinite else { return }
-            name(field.name)
-            decimal(value, places: 6)
-            return
+            return member(field.name, decimal: value, places: 6)
         }
         name(field.name)
         if entry.count > 1 { beginArray() }
@@ -130,10 +123,7 @@ extension JSONWriter {
             beginObject()
             member("numerator", numerator)
             member("denominator", denominator)
-            if denominator != 0 {
-                name("value")
-                decimal(Double(numerator) / Double(denominator), places: 6)
-            }
+            if denominator != 0 { member("value", decimal: Double(numerator) / Double(denominator), places: 6) }
             endObject()
         }
         if entry.count > 1 { endArray() }

@@ -1,4 +1,11 @@
 extension JSONWriter {
+    /// Writes a member with a number as ``decimal(_:places:)`` does, unless it is `nil`.
+    package mutating func member(_ name: StaticString, decimal value: Double?, places: Int) {
+        guard let value else { return }
+        self.name(name)
+        decimal(value, places: places)
+    }
+
     /// Writes a number with at most `places` decimals and no trailing zeros.
     ///
     /// A number that is too small for that gets four significant digits. A number that is not finite becomes null.
