@@ -114,7 +114,7 @@ package enum CSVReader {
             summary.hints = hints.finish()
         }
         guard records.notes.isEmpty || options.memory.permitsReadingAgain(bytes.count) else { throw .outOfMemory }
-        records.notes.write(to: &warnings, text, content)
+        records.notes.write(to: &warnings) { text.locations(of: $0, in: content) }
         if records.isRagged { warnings.note(.ragged) }
         return summary
     }

@@ -67,7 +67,7 @@ package enum EventStreamReader {
             guard stream.notes.isEmpty || options.memory.permitsReadingAgain(bytes.count) else {
                 throw EventStreamFault.outOfMemory
             }
-            stream.notes.write(to: &warnings, text, content)
+            stream.notes.write(to: &warnings) { text.locations(of: $0, in: content) }
             warnings.note(stream.leniencies)
             return Summary(charset: text.encoding, facts: stream.facts, nullsDropped: stream.nullsDropped)
         }

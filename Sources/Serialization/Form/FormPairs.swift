@@ -23,12 +23,6 @@ struct FormPairs: ~Copyable {
         var next: Int32 = -1
     }
 
-    /// A `%` that begins no escape.
-    struct Note {
-        var offset: Int
-        var pointer: String
-    }
-
     private let options: FormReader.Options
     /// The charset of the text; `nil` for UTF-8.
     let charset: Charset?
@@ -41,8 +35,7 @@ struct FormPairs: ~Copyable {
     /// A name or value without its escapes.
     private var scratch: [UInt8] = []
 
-    private(set) var notes: [Note] = []
-    private(set) var unlistedNotes = 0
+    private(set) var notes: TextNotes
     /// The names of ``FormFacts/inferredArrays``.
     private(set) var inferredArrays: [String] = []
     /// The offset of the first character, or escape, that is not ASCII; `nil` if there is none.
@@ -51,6 +44,7 @@ struct FormPairs: ~Copyable {
     init(_ options: FormReader.Options, charset: Charset? = nil) {
         self.options = options
         self.charset = charset
+        notes = TextNotes(max: options.limits.maxWarnings)
         memory = MemoryBudget(options.memory, reserved: FormSerializer.reservation.constantBytes)
     }
 
@@ -216,13 +210,10 @@ struct FormPairs: ~Copyable {
         // A part can contain many, and making the pointer takes as long as reading the name.
         var pointer: String?
         part.forEachInvalidEscape(text) { offset in
-            if notes.count < options.limits.maxWarnings {
-                let current = pointer ?? self.pointer(to: group, element: element)
-                pointer = current
-                notes.append(Note(offset: offset, pointer: current))
-            } else {
-                unlistedNotes += 1
-            }
+            guard !notes.isFull else { return notes.append(unlisted: 1) }
+            let current = pointer ?? self.pointer(to: group, element: element)
+            pointer = current
+            notes.append(.formEscape, at: offset, pointer: current)
         }
     }
 

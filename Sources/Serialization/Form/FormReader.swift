@@ -143,24 +143,14 @@ package enum FormReader {
             let location = locations[error.offset, error.pointer]
             throw FormError(error.reason, at: location, found: excerpt.found, excerpt: excerpt.text)
         }
-        if !pairs.notes.isEmpty {
-            let locations: LocationTable
-            do throws(FormError) {
-                locations = try Self.locations(
-                    pairs.notes.map(\.offset),
-                    text,
-                    pairs.charset,
-                    contentOffsets,
-                    options
-                )
-            } catch {
-                writer.rollBack(to: start)
-                throw error
+        let charset = pairs.charset
+        do throws(FormError) {
+            try pairs.notes.write(to: &warnings) { offsets throws(FormError) in
+                try locations(offsets, text, charset, contentOffsets, options)
             }
-            for note in pairs.notes.sorted(by: { $0.offset < $1.offset }) {
-                warnings.append(Warning(.formEscape, at: locations[note.offset, note.pointer]))
-            }
-            warnings.append(unlisted: pairs.unlistedNotes)
+        } catch {
+            writer.rollBack(to: start)
+            throw error
         }
         return FormFacts(inferredArrays: pairs.inferredArrays)
     }

@@ -11,8 +11,7 @@ package struct JSONReader: ~Copyable {
     /// The patterns of members that are left out while the value is written.
     private var omittedNames: JSONOmittedNames?
     /// Notes on the text, with offsets in it. They are located together at the end.
-    private var notes: [Note] = []
-    private var unlistedNotes = 0
+    private var notes: TextNotes
     private var nullsDropped = 0
     /// The number of members that were left out, and their length in bytes.
     private var omitted = (count: 0, bytes: 0)
@@ -21,21 +20,10 @@ package struct JSONReader: ~Copyable {
     /// The record that is being read, from 0, if there are many.
     private var record: Int?
 
-    private struct Note {
-        var kind: Warning.Kind
-        /// The offset in the UTF-8 text, including the prefix.
-        var offset: Int
-        var pointer: String
-        var record: Int?
-        /// The offset of the first member, if the note is about a duplicate.
-        var first: Int?
-    }
-
     /// The state before an attempt to read the text.
     private struct Attempt {
         let mark: JSONWriter.Mark
-        let notes: Int
-        let unlistedNotes: Int
+        let notes: TextNotes.Mark
     }
 
     /// A rejection, with an offset in the UTF-8 text.
@@ -55,6 +43,7 @@ package struct JSONReader: ~Copyable {
         self.options = options
         self.memory = memory
         self.omittedNames = omittedNames
+        notes = TextNotes(max: options.limits.maxWarnings)
     }
 
     /// The number of members that were left out; `nil` if the value is complete, so that `PartScanner` must find them.
@@ -137,19 +126,7 @@ package struct JSONReader: ~Copyable {
             located.first = error.first.map { locations[$0, error.pointer, error.record] }
             throw located
         }
-        if !notes.isEmpty {
-            notes.sort { $0.offset < $1.offset }
-            let locations = LocationTable(
-                of: notes.flatMap { [$0.offset, $0.first ?? $0.offset] },
-                in: text,
-                contentOffsets
-            )
-            for note in notes {
-                let first = note.first.map { locations[$0, note.pointer, note.record] }
-                warnings.append(Warning(note.kind, at: locations[note.offset, note.pointer, note.record], first: first))
-            }
-        }
-        warnings.append(unlisted: unlistedNotes)
+        notes.write(to: &warnings) { LocationTable(of: $0, in: text, contentOffsets) }
         warnings.note(leniencies)
     }
 
@@ -182,7 +159,7 @@ package struct JSONReader: ~Copyable {
         origin: (Int) -> Int,
         _ writer: inout JSONWriter
     ) throws(Rejection) {
-        let attempt = Attempt(mark: writer.mark, notes: notes.count, unlistedNotes: unlistedNotes)
+        let attempt = Attempt(mark: writer.mark, notes: notes.mark)
         do throws(Rejection) {
             try readArranged(text, origin: origin, &writer)
         } catch {
@@ -225,8 +202,7 @@ package struct JSONReader: ~Copyable {
 
     private mutating func rollBack(_ writer: inout JSONWriter, to attempt: Attempt) {
         writer.rollBack(to: attempt.mark)
-        notes.removeLast(notes.count - attempt.notes)
-        unlistedNotes = attempt.unlistedNotes
+        notes.rollBack(to: attempt.notes)
         nullsDropped = 0
     }
 
@@ -238,7 +214,7 @@ package struct JSONReader: ~Copyable {
         origin: (Int) -> Int,
         _ writer: inout JSONWriter
     ) throws(Rejection) {
-        let attempt = Attempt(mark: writer.mark, notes: notes.count, unlistedNotes: unlistedNotes)
+        let attempt = Attempt(mark: writer.mark, notes: notes.mark)
         if try readValuesOnce(text, origin: origin, &writer) { return }
         // What was left out of an overridden member does not count: `PartScanner` leaves members out of the rest.
         omittedNames = nil
@@ -369,13 +345,7 @@ package struct JSONReader: ~Copyable {
         _ location: JSONLocator.Location,
         first: Int? = nil
     ) {
-        if notes.count < options.limits.maxWarnings {
-            notes.append(
-                Note(kind: kind, offset: offset, pointer: location.pointer, record: location.record, first: first)
-            )
-        } else {
-            unlistedNotes += 1
-        }
+        notes.append(kind, at: offset, first: first, pointer: location.pointer, record: location.record)
     }
 
     private mutating func noteDuplicates(
@@ -395,13 +365,13 @@ package struct JSONReader: ~Copyable {
                 first: origin(duplicate.first)
             )
         }
-        unlistedNotes += levels.duplicateCount - duplicates.count
+        notes.append(unlisted: levels.duplicateCount - duplicates.count)
     }
 
     private mutating func noteRepairs(_ text: borrowing RepairedText, origin: (Int) -> Int) {
         let locations = JSONLocator.locations(of: text.notes.map(\.copy), in: text.bytes.span, options: options)
         for (repair, location) in zip(text.notes, locations) { note(repair.kind, at: origin(repair.source), location) }
-        unlistedNotes += text.unlistedNotes
+        notes.append(unlisted: text.unlistedNotes)
         leniencies = text.used
     }
 
@@ -434,7 +404,7 @@ package struct JSONReader: ~Copyable {
             if found.count < options.limits.maxWarnings {
                 found.append((range.lowerBound, number.text, canonical.span.text))
             } else {
-                unlistedNotes += 1
+                notes.append(unlisted: 1)
             }
         }
         let locations = JSONLocator.locations(of: found.map(\.offset), in: text, options: options)
