@@ -130,7 +130,6 @@ extension ResponseSerializer {
     }
 }
 
-/// The search for a remedy.
 private struct RemedySearch {
     let serializer: ResponseSerializer
     /// The reader of images; `nil` if this thread must not read them.

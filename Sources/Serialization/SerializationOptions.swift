@@ -230,7 +230,6 @@ public struct Leniencies: NamedOptionSet, Hashable, Sendable {
         ("declared-charset", .declaredCharset),
     ]
 
-    /// All leniencies.
     package static let all = Leniencies(named.map(\.element))
 
     /// The leniencies for the text of JSON.

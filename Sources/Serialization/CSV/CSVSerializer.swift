@@ -1,4 +1,3 @@
-/// The serializer `csv`.
 enum CSVSerializer: TextFormatSerializer {
     static var summary: String {
         "CSV and tab-separated values as an array of objects whose names are those of the header."

@@ -1,4 +1,3 @@
-/// The serializer `events`.
 enum EventStreamSerializer: TextFormatSerializer {
     static var summary: String { "Finished event streams (text/event-stream) as an array of events." }
 

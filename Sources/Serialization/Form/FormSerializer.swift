@@ -1,4 +1,3 @@
-/// The serializer `form`.
 enum FormSerializer: TextFormatSerializer {
     static var summary: String {
         "Forms (application/x-www-form-urlencoded) as an object: names that occur several times are arrays."

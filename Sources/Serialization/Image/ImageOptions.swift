@@ -31,7 +31,6 @@ public enum ThumbnailFit: String, Sendable, CaseIterable {
     case fill
 }
 
-/// The format of a thumbnail.
 public enum ThumbnailFormat: String, Sendable, CaseIterable {
     case jpeg
     case png
@@ -65,7 +64,6 @@ public struct RGBA: Hashable, Sendable {
     }
 }
 
-/// The request for one thumbnail.
 public struct ThumbnailRequest: Hashable, Sendable {
     /// The width of the box, in pixels.
     public var width: Int

@@ -1,4 +1,3 @@
-/// The serializer `image`.
 enum ImageSerializer: ContentSerializer {
     static var summary: String {
         "Images, whose format is detected from the content: the facts of the header, and thumbnails."

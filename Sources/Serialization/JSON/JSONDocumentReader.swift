@@ -403,7 +403,6 @@ package enum JSONDocumentError: Error, Equatable, Sendable {
     case notUTF8(encoding: String)
 }
 
-/// A location in a JSON document.
 package struct JSONDocumentLocation: Equatable, Sendable {
     /// The offset in bytes.
     package var byte: Int

@@ -1,4 +1,3 @@
-/// The serializer `json`.
 enum JSONSerializer: ContentSerializer {
     static var summary: String { "JSON (RFC 8259) in UTF-8, or in UTF-16 or UTF-32 if the content indicates it." }
 
