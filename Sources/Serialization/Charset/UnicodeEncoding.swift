@@ -32,6 +32,40 @@ package enum UnicodeEncoding: String, Sendable, CaseIterable {
         return (.utf8, 0)
     }
 
+    /// The encoding that a label of UTF-16 or UTF-32 declares for content without a byte order mark.
+    ///
+    /// Such text almost always contains ASCII, at least white space or punctuation. Content that does not is in another
+    /// encoding: valid text in UTF-8 contains no zero bytes, and most pairs of bytes are characters of UTF-16. If the
+    /// label does not specify the order of the bytes, there is more ASCII in the right one; if there is as much in
+    /// both, the order is little-endian (WHATWG Encoding §4.2).
+    /// - Returns: `nil` if the label is another one, or if the content contains no ASCII in the encoding.
+    init?(_ label: String, of content: Span<UInt8>) {
+        let encodings: [UnicodeEncoding]
+        switch (label.asciiLowercased, Charset(label: label)) {
+        case ("utf-16le", _): encodings = [.utf16LittleEndian]
+        case (_, .utf16BigEndian): encodings = [.utf16BigEndian]
+        case (_, .utf16LittleEndian): encodings = [.utf16LittleEndian, .utf16BigEndian]
+        case ("utf-32le", _): encodings = [.utf32LittleEndian]
+        case ("utf-32be", _): encodings = [.utf32BigEndian]
+        case ("utf-32", _): encodings = [.utf32LittleEndian, .utf32BigEndian]
+        default: return nil
+        }
+        var found: (encoding: UnicodeEncoding, count: Int)?
+        for encoding in encodings {
+            let count = encoding.countASCII(in: content)
+            if count > found?.count ?? 0 { found = (encoding, count) }
+        }
+        guard let found else { return nil }
+        self = found.encoding
+    }
+
+    /// Returns the number of code units that are a character of ASCII other than NUL.
+    private func countASCII(in content: Span<UInt8>) -> Int {
+        stride(from: 0, to: content.count, by: unitBytes).count { offset in
+            unit(in: content, at: offset).map { 1..<0x80 ~= $0 } == true
+        }
+    }
+
     /// The number of bytes in one code unit.
     var unitBytes: Int {
         switch self {

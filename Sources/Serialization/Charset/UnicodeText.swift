@@ -1,8 +1,9 @@
 /// The content of a text format as UTF-8, with the mapping of its offsets to locations in the content.
 ///
-/// The encoding is that of a byte order mark, or of zero bytes between most characters. Otherwise the content is UTF-8
-/// if it is valid, whatever its label. Only text that is not valid UTF-8 is read in the charset of its label, and if
-/// that fails, with `lenient=declared-charset`, in windows-1252.
+/// The encoding is that of a byte order mark, or of zero bytes between most of the first characters. A label of UTF-16
+/// or UTF-32 is used if the content contains ASCII in that encoding. Otherwise the content is UTF-8 if it is valid,
+/// whatever its label. Only text that is not valid UTF-8 is read in the charset of its label, and if that fails, with
+/// `lenient=declared-charset`, in windows-1252.
 struct UnicodeText {
     /// The name of the encoding of the content, in lower case.
     let encoding: String
@@ -72,13 +73,15 @@ struct UnicodeText {
         _ warnings: inout WarningList
     ) throws(TextError<Reason>) {
         let label = rules.label
-        let (unicode, markBytes) = Self.encoding(of: content)
+        let (detected, markBytes) = Self.encoding(of: content)
+        let declared = detected == .utf8 && markBytes == 0 ? label.flatMap { UnicodeEncoding($0, of: content) } : nil
+        let unicode = declared ?? detected
         start = markBytes
         if markBytes > 0 {
             warnings.append(Warning(.byteOrderMark(encoding: unicode.rawValue), at: SourceLocation(byte: 0)))
         }
         guard unicode == .utf8 else {
-            if let label, !unicode.isNamed(label) {
+            if let label, declared == nil, !unicode.isNamed(label) {
                 warnings.append(Warning(mismatchOf: label, unicode, markBytes: markBytes, content))
             }
             warnings.append(Warning(.transcoded(encoding: unicode.rawValue), at: SourceLocation(byte: 0)))

@@ -468,6 +468,56 @@ import Testing
         #expect(result(Array("\0,b\n1,2".utf8), type: "text/csv").json == #"[{"\u0000":"1","b":"2"}]"#)
     }
 
+    /// The first characters are not ASCII, so that the bytes alone do not indicate the encoding.
+    @Test(arguments: [
+        "имя,город\nАнна,Москва\n", "日本,値段\n東京,5\n", "名前\n東京\n", "Όνομα,Πόλη\nΆννα,Αθήνα\n",
+        "名,\u{3000}\n😀,é\n",
+    ])
+    func `UTF-16 and UTF-32 without a byte order mark are read as their label says`(text: String) {
+        let expected = serialize(type: Self.type, text) { $0.view = .value }.json
+        for (label, encoding) in [
+            ("utf-16le", UnicodeEncoding.utf16LittleEndian), ("UTF-16BE", .utf16BigEndian),
+            ("utf-16", .utf16LittleEndian), ("utf-16", .utf16BigEndian), ("ucs-2", .utf16LittleEndian),
+            ("utf-32le", .utf32LittleEndian), ("utf-32be", .utf32BigEndian), ("utf-32", .utf32LittleEndian),
+            ("utf-32", .utf32BigEndian),
+        ] {
+            let found = result(encoding.bytes(of: text), type: Self.type + "; charset=\(label)")
+            #expect(found.json == expected, "\(label)")
+            #expect(found.warnings.map(\.code) == ["response.transcoded"], "\(label)")
+            #expect(found.upstream.representation.charset == encoding.rawValue)
+        }
+    }
+
+    @Test func `a byte order mark, and text in another encoding, override a label of UTF-16`() {
+        let text = "имя,b\nАнна,1\n"
+        let expected = serialize(type: Self.type, text) { $0.view = .value }.json
+        let marked = result(
+            UnicodeEncoding.utf16LittleEndian.bytes(of: "\u{FEFF}" + text),
+            type: Self.type + "; charset=utf-16be"
+        )
+        #expect(marked.json == expected)
+        let codes = ["response.byte_order_mark", "response.charset_mismatch", "response.transcoded"]
+        #expect(marked.warnings.map(\.code) == codes)
+        let utf8 = result(Array(text.utf8), type: Self.type + "; charset=utf-16le")
+        #expect(utf8.json == expected)
+        #expect(utf8.warnings.map(\.code) == ["response.charset_mismatch"])
+        // The bytes of most of the first characters indicate the order.
+        let ascii = UnicodeEncoding.utf16BigEndian.bytes(of: "a,b\n1,2")
+        let swapped = result(ascii, type: Self.type + "; charset=utf-16le")
+        #expect(swapped.json == #"[{"a":"1","b":"2"}]"#)
+        // No pair of bytes is ASCII in UTF-16.
+        let latin1 = result(Array("a,b\n1,caf".utf8) + [0xE9], type: Self.type + "; charset=utf-16")
+        let error = latin1.chain.first?.contentError as? CSVError
+        #expect(error?.reason == .invalidEncoding("utf-8"))
+    }
+
+    @Test func `text that is not valid in its declared UTF-16 is an error with its location`() {
+        let content = UnicodeEncoding.utf16BigEndian.bytes(of: "имя\nя") + [0xD8, 0, 0, 0x0A]
+        let error = result(content, type: Self.type + "; charset=utf-16be").chain.first?.contentError as? CSVError
+        #expect(error?.reason == .invalidEncoding("utf-16be"))
+        #expect(error?.location.byte == 10)
+    }
+
     // MARK: Selection
 
     @Test func `only the media type or the name selects it`() {

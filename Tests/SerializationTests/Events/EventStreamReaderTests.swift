@@ -128,6 +128,27 @@ import Testing
         )
     }
 
+    @Test(arguments: ["data: 1", "{\"error\":\"overloaded\"}", "id: 1\n\ndata: 1", "upstream timeout\n"])
+    func `truncated=allow is not proposed if no event precedes the unfinished one`(content: String) {
+        let result = serialize(type: Self.type, content) { $0.serializer = .one(.events) }
+        let error = result.chain.first?.contentError as? EventStreamError
+        #expect(error?.reason == .unfinished(hasEvents: false))
+        #expect(error?.remedies.isEmpty == true)
+    }
+
+    @Test func `UTF-16 without a byte order mark is read as its label says`() {
+        let text = "data: Привет, мир, как дела\n\n"
+        for encoding in [UnicodeEncoding.utf16LittleEndian, .utf16BigEndian] {
+            var options = SerializationOptions()
+            options.view = .value
+            var response = UpstreamResponse()
+            response.fields.append(name: "Content-Type", value: Self.type + "; charset=\(encoding.rawValue)")
+            let result = serialize(response, content: encoding.bytes(of: text), options: options)
+            #expect(result.json == #"[{"data":"Привет, мир, как дела"}]"#)
+            #expect(result.warnings.map(\.code) == ["response.transcoded"])
+        }
+    }
+
     /// `é` has two bytes, `日` three and `😀` four.
     @Test(arguments: ["data: é", "data: 1\ndata: 日", ": 😀", "é", "日"])
     func `an event that the end cuts within a character is omitted with truncated=allow`(end: String) {

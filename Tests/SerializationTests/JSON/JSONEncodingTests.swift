@@ -5,26 +5,10 @@ import Testing
 @Suite struct JSONEncodingTests {
     private static let text = #"{"é":"漢😀"}"#
 
-    private static func encode(_ text: String, _ encoding: UnicodeEncoding) -> [UInt8] {
-        func bytes<Unit: FixedWidthInteger>(_ units: [Unit], bigEndian: Bool) -> [UInt8] {
-            units.flatMap { unit in
-                let bytes = (0..<Unit.bitWidth / 8).map { UInt8(truncatingIfNeeded: unit >> Unit($0 * 8)) }
-                return bigEndian ? bytes.reversed() : bytes
-            }
-        }
-        return switch encoding {
-        case .utf8: Array(text.utf8)
-        case .utf16LittleEndian: bytes(Array(text.utf16), bigEndian: false)
-        case .utf16BigEndian: bytes(Array(text.utf16), bigEndian: true)
-        case .utf32LittleEndian: bytes(text.unicodeScalars.map(\.value), bigEndian: false)
-        case .utf32BigEndian: bytes(text.unicodeScalars.map(\.value), bigEndian: true)
-        }
-    }
-
     @Test(arguments: UnicodeEncoding.allCases, [false, true])
     func `every Unicode encoding is detected by its mark or its zeros`(encoding: UnicodeEncoding, hasMark: Bool) throws
     {
-        let content = Self.encode((hasMark ? "\u{FEFF}" : "") + Self.text, encoding)
+        let content = encoding.bytes(of: (hasMark ? "\u{FEFF}" : "") + Self.text)
         var warnings: [Warning] = []
         if hasMark {
             warnings.append(Warning(.byteOrderMark(encoding: encoding.rawValue), at: SourceLocation(byte: 0)))
@@ -37,7 +21,7 @@ import Testing
 
     @Test(arguments: UnicodeEncoding.allCases)
     func `a text of one character is enough`(encoding: UnicodeEncoding) throws {
-        #expect(try read(Self.encode("1", encoding)).text == "1")
+        #expect(try read(encoding.bytes(of: "1")).text == "1")
     }
 
     @Test(arguments: [
@@ -47,7 +31,7 @@ import Testing
         (.utf32BigEndian, 8 + 4 * 8),
     ])
     func `an error's offset refers to the received bytes`(encoding: UnicodeEncoding, byte: Int) {
-        let error = refusal(of: Self.encode("\u{FEFF}[\"é漢😀\",\n x]", encoding))
+        let error = refusal(of: encoding.bytes(of: "\u{FEFF}[\"é漢😀\",\n x]"))
         #expect(error?.location == SourceLocation(byte: byte, line: 2, column: 2, pointer: "/1"))
         #expect(error?.found == "'x'")
     }
