@@ -86,7 +86,7 @@ struct EventStream: ~Copyable {
         guard let start = block?.start ?? (hasField ? lastLine : nil) else { return }
         block = nil
         switch options.truncated {
-        case .reject: throw EventStreamFault(.unfinished, at: text.count, pointer: pointer)
+        case .reject: throw EventStreamFault(.unfinished(hasEvents: count > 0), at: text.count, pointer: pointer)
         case .allow: note(.eventsUnfinished, at: start)
         }
     }

@@ -2,7 +2,8 @@ extension EventStreamReason: TextErrorReason {
     package var remedies: [Remedy.Candidate] {
         switch self {
         case .invalidEncoding, .unsupportedCharset: [.otherCharset, .lenient]
-        case .unfinished: [.truncated]
+        // Without an event, nothing would remain.
+        case .unfinished(let hasEvents): hasEvents ? [.truncated] : []
         case .outOfMemory: []
         }
     }

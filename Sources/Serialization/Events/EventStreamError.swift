@@ -9,7 +9,7 @@ package enum EventStreamReason: Equatable, Sendable {
     /// The content is not valid UTF-8, and its declared charset is unknown or not supported.
     case unsupportedCharset(String)
     /// The content ends before the empty line that ends an event.
-    case unfinished
+    case unfinished(hasEvents: Bool)
     /// No memory was granted (``MemoryGrant``).
     case outOfMemory
 }

@@ -54,7 +54,7 @@ enum EventStreamSerializer: TextFormatSerializer {
             message.contentFacts = .events(summary.facts)
             return DecodedFacts(nullsDropped: summary.nullsDropped)
         } catch {
-            message.acceptsTruncated = error.reason == .unfinished
+            message.acceptsTruncated = error.reason == .unfinished(hasEvents: true)
             throw message.rejection(of: content, error)
         }
     }

@@ -119,7 +119,7 @@ import Testing
     func `an unfinished last event is an error, unless truncated=allow`(end: String) {
         let content = "data: 0\n\n" + end
         let error = serialize(type: Self.type, content).chain.first?.contentError as? EventStreamError
-        #expect(error?.reason == .unfinished)
+        #expect(error?.reason == .unfinished(hasEvents: true))
         #expect(error?.location.byte == content.utf8.count)
         #expect(error?.location.pointer == "/1")
         #expect(value(content) { $0.truncated = .allow } == #"[{"data":"0"}]"#)
