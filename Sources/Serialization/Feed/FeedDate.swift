@@ -6,6 +6,8 @@
 struct FeedDate {
     private var year: Int?
     private var month: Int?
+    /// Whether the first word, `mar`, is Tuesday in French, Italian and Spanish if the name of a month follows.
+    private var monthMayBeDay = false
     private var day: Int?
     private var hour = 0
     private var minute = 0
@@ -22,7 +24,8 @@ struct FeedDate {
     static func rfc3339(_ text: Span<UInt8>) -> String? {
         guard 4...maxBytes ~= text.count, text.isASCII else { return nil }
         var date = FeedDate()
-        let isRead = text[0].isDecimalDigit && date.readISO8601(text)
+        let start = text[0].isDecimalDigit ? 0 : text.endOfDayName
+        let isRead = date.readISO8601(text, from: start)
         if !isRead {
             date = FeedDate()
             guard date.readRFC822(text) else { return nil }
@@ -47,10 +50,13 @@ struct FeedDate {
 
     // MARK: ISO 8601
 
+    /// - Parameter start: The offset after the name of the day, if there is one: `Fri, 2006-09-15 08:19`.
     /// - Returns: Whether the complete text is such a date.
-    private mutating func readISO8601(_ text: Span<UInt8>) -> Bool {
-        var index = 0
+    private mutating func readISO8601(_ text: Span<UInt8>, from start: Int) -> Bool {
+        var index = start
         guard let year = text.number(&index, digits: 4) else { return false }
+        // A year alone may follow the name of a month.
+        guard start == 0 || index < text.count && text[index].separatesDate else { return false }
         self.year = year
         (month, day) = (1, 1)
         let digits = text.digits(from: index)
@@ -82,6 +88,9 @@ struct FeedDate {
         index = text.skipSpace(index)
         guard readTime(text, &index) else { return false }
         index = text.skipSpace(index)
+        var end = index
+        while end < text.count, text[end].isLetter || text[end] == UInt8(ascii: ".") { end += 1 }
+        if readHalf(text, index..<end) { index = text.skipSpace(end) }
         return index == text.count || readZone(text, index..<text.count)
     }
 
@@ -147,7 +156,7 @@ struct FeedDate {
     // MARK: RFC 822
 
     /// Reads words in any order that is not ambiguous: `Thu, 01 Jan 2004 19:48:21 GMT`, `Thu Jan 1 19:48:21 PST 2004`,
-    /// `January 1, 2004 7:48 pm`, `Thursday, 01-Jan-04 19:48:21 GMT`.
+    /// `January 1, 2004 7:48 pm`, `Thursday, 01-Jan-04 19:48:21 GMT`, `Friday, December 22, 2017 - 3:09pm`.
     private mutating func readRFC822(_ text: Span<UInt8>) -> Bool {
         var index = 0
         var isFirst = true
@@ -173,6 +182,7 @@ struct FeedDate {
 
     private mutating func readWord(_ text: Span<UInt8>, _ word: Range<Int>, isFirst: Bool) -> Bool {
         let first = text[word.lowerBound]
+        if first == UInt8(ascii: "-"), word.count == 1 { return year != nil && !hasTime }
         if first.isLetter { return readName(text, word, isFirst: isFirst) }
         if first == UInt8(ascii: "+") || first == UInt8(ascii: "-") {
             return hasTime && offset == nil && readZone(text, word)
@@ -216,14 +226,18 @@ struct FeedDate {
 
     private mutating func readName(_ text: Span<UInt8>, _ word: Range<Int>, isFirst: Bool) -> Bool {
         let name = text.lowercasedText(word)
-        if month == nil, let number = FeedMonth.number(name) {
+        if month == nil || monthMayBeDay, let number = FeedMonth.number(name) {
             month = number
+            monthMayBeDay = isFirst && (name == "mar" || name == "mar.")
             return true
         }
         if hasTime, readHalf(text, word) { return true }
         // The name of the day, in any language.
         if isFirst, word.allSatisfy({ text[$0].isLetter || text[$0] == UInt8(ascii: ".") }) { return true }
-        return hasTime && offset == nil && readZone(text, word)
+        guard hasTime else { return year != nil && (name == "at" || FeedZone.minutes(name) == 0) }
+        // The name of a zone may follow its offset: `-0700 MST`.
+        if let offset { return FeedZone.minutes(name) == offset }
+        return readZone(text, word)
     }
 
     /// Reads `am` or `pm`.
@@ -293,6 +307,13 @@ extension Span<UInt8> {
         let found = Swift.min(self.digits(from: index), digits.upperBound)
         guard found >= digits.lowerBound else { return nil }
         return number(&index, digits: found)
+    }
+
+    /// The offset after the name of a day and the separator after it, at the beginning.
+    fileprivate var endOfDayName: Int {
+        var end = 0
+        while end < count, self[end].isLetter || self[end] == UInt8(ascii: ".") { end += 1 }
+        return end == 0 ? 0 : skipSeparators(end)
     }
 
     fileprivate func skip(_ byte: UInt8, _ index: inout Int) -> Bool {
