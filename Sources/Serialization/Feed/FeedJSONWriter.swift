@@ -105,6 +105,9 @@ struct FeedJSONWriter {
                 writer.beginArray("authors")
                 writeObject(&cursor, .author, text, &writer)
                 writer.endArray()
+            case .author where kind == .object:
+                writeName(name, text, &writer)
+                writeObject(&cursor, .author, text, &writer)
             case .list(let inner) where kind == .array:
                 writeName(name, text, &writer)
                 writer.beginArray()

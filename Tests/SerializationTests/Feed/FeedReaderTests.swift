@@ -856,6 +856,10 @@ import Testing
         let content = Array("<rss><channel><title>caf".utf8) + [0xE9] + Array("</title></channel></rss>".utf8)
         let result = serialize(response, content: content, options: options)
         #expect(result.json?.contains(#""title":"café""#) == true)
+        (
+            #"{"items":[{"author":{"url":"u","avatar":" "},"authors":[{"url":"v"}]}]}"#,
+            #"{"items":[{"author":{"url":"http://a.example/u"},"authors":[{"url":"http://a.example/v"}]}]}"#
+        ),
         #expect(result.warnings.map(\.code) == ["response.charset_replaced", "response.transcoded"])
     }
 
