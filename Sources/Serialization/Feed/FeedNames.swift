@@ -22,6 +22,15 @@ enum FeedVocabulary: UInt8 {
         }
     }
 
+    /// The vocabulary of a namespace whose scheme or final slash may be wrong: `https://purl.org/dc/elements/1.1`.
+    fileprivate init(similarTo namespace: String, prefix: String) {
+        self.init(namespace: namespace, prefix: prefix)
+        guard self == .other, !namespace.isEmpty else { return }
+        let base: String = namespace.hasPrefix("https:") ? "http:" + namespace.dropFirst(6) : namespace
+        let other = base.hasSuffix("/") ? String(base.dropLast()) : base + "/"
+        self = Self.byNamespace[base] ?? Self.byNamespace[other] ?? .other
+    }
+
     private static let byNamespace: [String: FeedVocabulary] = [
         "http://purl.org/rss/1.0/": .rss,
         "http://my.netscape.com/rdf/simple/0.9/": .rss,
@@ -278,7 +287,7 @@ struct FeedNames {
         let root = tape.name(tape.name(at: tape.root))
         let isFeed = tape.isEqual(root.local, ignoringCaseOf: "feed")
         let isAtom = isFeed && root.namespace.isEmpty && root.prefix.isEmpty
-        let rootVocabulary = Self.vocabulary(of: root, tape)
+        let rootVocabulary = Self.vocabulary(of: root, isExact: true, tape)
         let isRSS = tape.isEqual(root.local, ignoringCaseOf: "rss")
         if !root.namespace.isEmpty, isRSS && rootVocabulary != .rss || isFeed && rootVocabulary == .other {
             unexpectedNamespace = Self.namespace(of: root, tape)
@@ -295,7 +304,7 @@ struct FeedNames {
                 unexpectedNamespace.map { tape.isEqual(namespace, $0) } == true
                 && (rootVocabulary == .other || tape.isEqual(name.prefix, root.prefix))
             origin.isUnqualified = namespace.isEmpty || isOfRoot && isRSS
-            var vocabulary = isOfRoot ? isRSS ? .rss : .atom : Self.vocabulary(of: name, tape)
+            var vocabulary = isOfRoot ? isRSS ? .rss : .atom : Self.vocabulary(of: name, isExact: false, tape)
             origin.isOfFeed = vocabulary == .rss || vocabulary == .atom
             origins[number] = origin
             guard name.local.count <= Self.maxNameBytes, isOfRoot || !origin.isXHTML else { continue }
@@ -309,9 +318,17 @@ struct FeedNames {
     }
 
     /// Returns the vocabulary of the namespace or the prefix of a name.
-    private static func vocabulary(of name: XMLTape.Name, _ tape: borrowing XMLTape) -> FeedVocabulary {
-        guard let namespace = namespace(of: name, tape), name.prefix.count <= maxNameBytes else { return .other }
-        return FeedVocabulary(namespace: tape.lowercasedString(namespace), prefix: tape.lowercasedString(name.prefix))
+    /// - Parameter isExact: Whether a similar namespace is another one.
+    private static func vocabulary(
+        of name: XMLTape.Name,
+        isExact: Bool,
+        _ tape: borrowing XMLTape
+    ) -> FeedVocabulary {
+        guard let range = namespace(of: name, tape), name.prefix.count <= maxNameBytes else { return .other }
+        let (namespace, prefix) = (tape.lowercasedString(range), tape.lowercasedString(name.prefix))
+        return isExact
+            ? FeedVocabulary(namespace: namespace, prefix: prefix)
+            : FeedVocabulary(similarTo: namespace, prefix: prefix)
     }
 
     /// Returns the namespace of a name without the white space around it; `nil` if it is longer than any that has a
@@ -324,11 +341,11 @@ struct FeedNames {
         var attributes = XMLTape.AttributeCursor(tape.attributes(of: tape.root))
         while let declaration = attributes.next(in: tape), declaration.isDeclaration {
             let namespace = tape.trimmed(declaration.value)
-            guard namespace.count <= Self.maxNamespaceBytes,
-                FeedVocabulary(namespace: tape.lowercasedString(namespace), prefix: "") == .rss
-            else { continue }
+            guard namespace.count <= Self.maxNamespaceBytes else { continue }
+            let text = tape.lowercasedString(namespace)
+            guard FeedVocabulary(similarTo: text, prefix: "") == .rss else { continue }
             declaresRSS = declaresRSS || !namespace.isEmpty
-            declaresRSS1 = declaresRSS1 || tape.isEqual(namespace, "http://purl.org/rss/1.0/")
+            declaresRSS1 = declaresRSS1 || ["http", "https"].contains { text.hasPrefix($0 + "://purl.org/rss/1.0") }
         }
     }
 

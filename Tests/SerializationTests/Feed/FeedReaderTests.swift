@@ -502,6 +502,37 @@ import Testing
         let atom = "http://www.w3.org/2005/Atom"
         let content = """
             <rss xmlns="\(atom)" xmlns:atom="\(atom)" xmlns:y="urn:y"><channel><atom:link rel="self" href="s"/>\
+    @Test(arguments: ["<rss version='2.0'/>", "<feed xmlns='http://www.w3.org/2005/Atom'/>", "<rss><channel/></rss>"])
+    func `a feed may be empty`(content: String) {
+        #expect(value(content) == #"{"items":[]}"#)
+        #expect(result(content).warnings == [])
+    }
+
+    @Test func `the namespace of a module may have another scheme, or no final slash`() {
+        let modules =
+            "<dc:creator>J</dc:creator><content:encoded>C</content:encoded><slash:section>s</slash:section>"
+        for dublinCore in [
+            "https://purl.org/dc/elements/1.1/", "http://purl.org/dc/elements/1.1", "HTTPS://purl.org/dc/terms",
+        ] {
+            let content = """
+                <rss version='2.0' xmlns:dc='\(dublinCore)' xmlns:content='https://purl.org/rss/1.0/modules/content' \
+                xmlns:slash='https://purl.org/rss/1.0/modules/slash/'><channel><item>\(modules)</item></channel></rss>
+                """
+            #expect(
+                value(content)
+                    == #"{"items":[{"content_html":"C","authors":[{"name":"J"}],"_dc":{"creator":["J"]},"#
+                    + #""_slash":{"section":"s"}}]}"#
+            )
+            #expect(result(content).upstream.feed?.unreadElements == [])
+        }
+        let rdf = """
+            <rdf:RDF xmlns:rdf="https://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns="https://purl.org/rss/1.0">\
+            <channel><title>T</title></channel><item rdf:about="1"/></rdf:RDF>
+            """
+        #expect(value(rdf) == #"{"title":"T","items":[{"id":"1"}]}"#)
+        #expect(result(rdf).upstream.feed?.formatVersion == "1.0")
+    }
+
             <link>p</link><item><title>A</title><atom:updated>2003-12-31</atom:updated><y:id>2</y:id></item>\
             </channel></rss>
             """
