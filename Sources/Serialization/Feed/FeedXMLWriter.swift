@@ -48,18 +48,32 @@ struct FeedXMLWriter: ~Copyable {
 
     /// Returns the format of a document; `nil` if it is not a feed.
     func format(of tape: borrowing XMLTape) -> FeedFacts.Format? {
-        switch names.term(tape.name(at: tape.root)) {
-        case .rss: return .rss
-        case .feed: return .atom
+        let root = tape.root
+        switch names.term(tape.name(at: root)) {
+        case .rss:
+            let isRSS = names.unexpectedNamespace == nil && attribute(.version, of: root, tape) != nil
+            return isRSS || hasChild(of: root, in: .root, tape) ? .rss : nil
+        case .feed:
+            let isAtom = names.unexpectedNamespace == nil && !tape.name(tape.name(at: root)).namespace.isEmpty
+            return isAtom || hasChild(of: root, in: .channel, tape) ? .atom : nil
+        case .channel: return hasChild(of: root, in: .channel, tape) ? .rss : nil
         // RFC 4287 §2: a document can also be one entry.
-        case .entry: return tape.name(tape.name(at: tape.root)).namespace.isEmpty ? nil : .atom
+        case .entry: return tape.name(tape.name(at: root)).namespace.isEmpty ? nil : .atom
         case .rdf:
             // RDF is also used for other data.
             var isFeed = names.declaresRSS
-            forEachChild(of: tape.root, tape) { _, term in isFeed = isFeed || term == .channel || term == .item }
+            forEachChild(of: root, tape) { _, term in isFeed = isFeed || term == .channel || term == .item }
             return isFeed ? .rdf : nil
         case let term: return term == .channel ? .rss : nil
         }
+    }
+
+    /// Returns whether a child of an element has a meaning in this part. Other vocabularies have roots with the names
+    /// of those of feeds.
+    func hasChild(of element: Int, in part: FeedParts, _ tape: borrowing XMLTape) -> Bool {
+        var found = false
+        forEachChild(of: element, tape) { _, term in found = found || !term.reading.parts.isDisjoint(with: part) }
+        return found
     }
 
     /// Returns the version of the format; `nil` if the document does not specify it.

@@ -116,6 +116,10 @@ import Testing
     @Test(arguments: [
         ("<html><body/></html>", 0, "<html>"), ("<!-- a -->\n<opml version=\"2.0\"/>", 11, "<opml>"),
         ("<r:RDF xmlns:r=\"http://www.w3.org/1999/02/22-rdf-syntax-ns#\"/>", 0, "<r:RDF>"), ("[1]", 0, "an array"),
+        ("<Feed xmlns='urn:x' name='a'><Products><Product/></Products></Feed>", 0, "<Feed>"), ("<feed/>", 0, "<feed>"),
+        ("<feed><programme>y</programme></feed>", 0, "<feed>"), ("<rss><foo>1</foo></rss>", 0, "<rss>"),
+        ("<rss xmlns='urn:x' version='1'><foo/></rss>", 0, "<rss>"), ("<channel/>", 0, "<channel>"),
+        ("<channel><id>5</id><name>Sales</name><members/></channel>", 0, "<channel>"),
         (#"{"a":1}"#, 0, "an object"), (#"{"items":{}}"#, 0, "an object"),
         (#"{"items":[]}"#, 0, "an object"), (#"{"version":7,"items":[]}"#, 0, "an object"),
         (#"{"version":"https://jsonfeed.org/version/2","items":[]}"#, 0, "an object"),
