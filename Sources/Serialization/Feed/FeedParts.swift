@@ -161,7 +161,10 @@ extension FeedXMLWriter {
             readsText = false
             guard attribute(first, of: element, tape) ?? attribute(second, of: element, tape) != nil else { return }
         case .elements(let elements): (part, readsText) = (elements, false)
-        case .elementsOrText(let elements): part = elements
+        case .elementsOrText(let elements):
+            part = elements
+            // All texts in it are the name of the person.
+            if elements == .person, !hasChild(of: element, in: .person, tape) { return }
         }
         if hasUnreadText(element, readsText: readsText, tape) { noteUnread(element, tape) }
         var children = tape.childElements(of: element)

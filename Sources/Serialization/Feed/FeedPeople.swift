@@ -3,7 +3,7 @@
 
 extension FeedXMLWriter {
     /// Writes the member `authors`, from the first of these sources that is not empty.
-    func writeAuthors(
+    mutating func writeAuthors(
         _ children: FeedChildren,
         isChannel: Bool,
         _ base: FeedBase,
@@ -23,7 +23,7 @@ extension FeedXMLWriter {
     }
 
     /// Writes the contributors of Atom.
-    func writeContributors(
+    mutating func writeContributors(
         _ children: FeedChildren,
         _ base: FeedBase,
         _ tape: borrowing XMLTape,
@@ -34,7 +34,7 @@ extension FeedXMLWriter {
         writer.endOptionalArray(contributors)
     }
 
-    private func writePerson(
+    private mutating func writePerson(
         _ person: Int,
         _ inherited: FeedBase,
         _ tape: borrowing XMLTape,
@@ -52,25 +52,27 @@ extension FeedXMLWriter {
             }
             writeText("name", name, tape, &writer)
             writeURL("url", ofText: url, base, tape, &writer)
-            if let email { writeEmail(text(email, tape), tape, &writer) }
+            if let email { tape.withText(text(email, tape)) { Self.writeEmail($0, &writer) } }
         }
         if writer.isEmpty(object) {
-            let text = text(person, tape)
-            let parts = tape.withText(text) { FeedPerson($0) }
-            if let name = parts.name {
-                writeRange("name", text.lowerBound + name.lowerBound..<text.lowerBound + name.upperBound, tape, &writer)
-            }
-            if let email = parts.email {
-                writeEmail(text.lowerBound + email.lowerBound..<text.lowerBound + email.upperBound, tape, &writer)
+            withWords(of: person, tape) { text in
+                let parts = FeedPerson(text)
+                if let name = parts.name {
+                    writer.name("name")
+                    text.slice(name) { writer.string(utf8: $0) }
+                }
+                if let email = parts.email { text.slice(email) { Self.writeEmail($0, &writer) } }
             }
         }
         writer.endOptionalObject(object)
     }
 
     /// JSON Feed has no address of an author.
-    func writeEmail(_ email: Range<Int>, _ tape: borrowing XMLTape, _ writer: inout JSONWriter) {
+    private static func writeEmail(_ email: Span<UInt8>, _ writer: inout JSONWriter) {
+        guard !email.isEmpty else { return }
         let object = writer.beginOptionalObject("_rss")
-        writeRange("email", email, tape, &writer)
+        writer.name("email")
+        writer.string(utf8: email)
         writer.endOptionalObject(object)
     }
 }

@@ -2,7 +2,7 @@
 
 extension FeedXMLWriter {
     /// Writes the names of all categories, and the keywords.
-    func writeTags(
+    mutating func writeTags(
         _ name: StaticString,
         _ children: FeedChildren,
         _ tape: borrowing XMLTape,
@@ -15,7 +15,10 @@ extension FeedXMLWriter {
             if let text = attribute(.text, of: element, tape) { tape.write(text, into: &writer) }
             writeSubcategories(of: element, tape, &writer)
         }
-        for element in children.all(.dcSubject) where hasContent(element, tape) { writeText(element, tape, &writer) }
+        for element in children.all(.dcSubject) {
+            // Its elements are those of RDF.
+            withWords(of: element, tape) { if !$0.isEmpty { writer.string(utf8: $0) } }
+        }
         for element in children.all(.atomCategory) { writeTag(element, tape, &writer) }
         for element in children.all(.mediaCategory) { writeTag(element, tape, &writer) }
         writer.endOptionalArray(tags)
@@ -30,16 +33,19 @@ extension FeedXMLWriter {
         }
     }
 
-    private func writeKeywords(_ element: Int, _ tape: borrowing XMLTape, _ writer: inout JSONWriter) {
-        let text = text(element, tape)
-        var start = text.lowerBound
-        while start < text.upperBound {
-            let end = tape.withText(start..<text.upperBound) { rest in
-                rest.firstOffset(of: UInt8(ascii: ","), in: 0..<rest.count).map { start + $0 } ?? text.upperBound
+    private mutating func writeKeywords(
+        _ element: Int,
+        _ tape: borrowing XMLTape,
+        _ writer: inout JSONWriter
+    ) {
+        withWords(of: element, tape) { text in
+            var start = 0
+            while start < text.count {
+                let end = text.firstOffset(of: UInt8(ascii: ","), in: start..<text.count) ?? text.count
+                let keyword = text.trimmed(start..<end)
+                if !keyword.isEmpty { text.slice(keyword) { writer.string(utf8: $0) } }
+                start = end + 1
             }
-            let keyword = tape.trimmed(start..<end)
-            if !keyword.isEmpty { tape.write(keyword, into: &writer) }
-            start = end + 1
         }
     }
 

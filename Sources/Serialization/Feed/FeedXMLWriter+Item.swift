@@ -207,7 +207,7 @@ extension FeedXMLWriter {
         return medium(of: element, tape) == "image"
     }
 
-    private func writeAttachments(
+    private mutating func writeAttachments(
         _ children: FeedChildren,
         _ base: FeedBase,
         _ tape: borrowing XMLTape,
@@ -221,15 +221,18 @@ extension FeedXMLWriter {
         writer.endOptionalArray(attachments)
     }
 
-    private func writeAttachment(
+    /// Writes an attachment. Without a URL, it is not one.
+    private mutating func writeAttachment(
         _ element: Int,
         _ url: FeedAttribute,
         _ base: FeedBase,
         _ tape: borrowing XMLTape,
         _ writer: inout JSONWriter
     ) {
+        let hasAttribute = attribute(url, of: element, tape) != nil
+        guard hasAttribute || !text(element, tape).isEmpty else { return noteUnread(element, tape) }
         let object = writer.beginOptionalObject()
-        if attribute(url, of: element, tape) != nil {
+        if hasAttribute {
             writeURL("url", url, of: element, base, tape, &writer)
         } else {
             writeURL("url", ofText: element, base, tape, &writer)

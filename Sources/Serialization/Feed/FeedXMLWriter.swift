@@ -64,7 +64,7 @@ struct FeedXMLWriter: ~Copyable {
             var isFeed = names.declaresRSS
             forEachChild(of: root, tape) { _, term in isFeed = isFeed || term == .channel || term == .item }
             return isFeed ? .rdf : nil
-        case let term: return term == .channel ? .rss : nil
+        default: return nil
         }
     }
 
@@ -263,6 +263,30 @@ struct FeedXMLWriter: ~Copyable {
             index = tape.index(after: index)
         }
         return 0..<0
+    }
+
+    /// Calls `body` with all text in an element, without the white space around it. Of an element with child elements,
+    /// white space is one space: `by <a>Jane</a>` becomes `by Jane`.
+    mutating func withWords(of element: Int, _ tape: borrowing XMLTape, _ body: (Span<UInt8>) -> Void) {
+        guard tape.composition(of: element).hasElements else { return tape.withText(text(element, tape), body) }
+        let content = tape.content(of: element)
+        var bytes = 0
+        tape.forEachText(in: content) { bytes += $0.count }
+        guard takeMemory(for: bytes) else { return }
+        defer { releaseMemory(bytes) }
+        var words: [UInt8] = []
+        words.reserveCapacity(bytes)
+        tape.forEachText(in: content) { range in
+            tape.withText(range) { text in
+                for index in text.indices {
+                    let isSpace = text[index].isJSONWhiteSpace
+                    if isSpace, words.isEmpty || words.last == 0x20 { continue }
+                    words.append(isSpace ? 0x20 : text[index])
+                }
+            }
+        }
+        if words.last == 0x20 { words.removeLast() }
+        body(words.span)
     }
 
     /// Returns the value of an attribute without the white space around it; `nil` if there is none or it is empty.

@@ -24,6 +24,15 @@ extension XMLTape {
     /// Returns a cursor before the first child element.
     @inline(__always) func childElements(of parent: Int) -> ElementCursor { ElementCursor(element(at: parent), self) }
 
+    /// Calls `body` with each text in a range of records.
+    func forEachText(in records: Range<Int>, _ body: (Range<Int>) -> Void) {
+        var index = records.lowerBound
+        while index < records.upperBound {
+            if kind(at: index) == .text || kind(at: index) == .element { body(text(at: index)) }
+            index = self.index(after: index)
+        }
+    }
+
     /// A position among the namespace declarations of an element, which come first, and its attributes.
     struct AttributeCursor {
         private var index: Int
