@@ -65,94 +65,73 @@ enum Metric: String, CaseIterable, Sendable {
         case histogram
     }
 
-    var kind: Kind {
-        switch self {
-        case .fetches, .fetchAttempts, .fetchRetries, .fetchMerged, .fetchCancelled, .fetcherEnds,
-            .cacheRequests, .cacheEvicted, .cacheEvictedBytes, .cachePurged:
-            .counter
-        case .fetchPhaseDuration: .histogram
-        case .fetchRequests, .fetchQueued, .fetchActive, .fetchBreakers, .fetcherReady, .cacheBytes, .cacheCapacity,
-            .cacheEntries:
-            .gauge
-        case .requests, .receivedContent, .sentContent, .exchangeEnds, .laneRequests, .workerRestarts,
-            .acceptedConnections,
-            .rejectedConnections, .evictedConnections,
-            .acceptFailures, .droppedLogLines, .profileReloads, .tokenReloads,
-            .signingKeyReloads, .credentialReloads, .processorTime:
-            .counter
-        case .requestDuration, .stageDuration: .histogram
-        case .requestsInFlight, .laneWaiting, .contentMemory, .maxContentMemory, .workers, .workerSandbox,
-            .workerResidentMemory, .openConnections, .profilesCurrent, .tokensCurrent, .signingKeysCurrent,
-            .credentialsCurrent, .buildInfo,
-            .ready, .residentMemory,
-            .virtualMemory, .openFiles,
-            .maxOpenFiles,
-            .startTime:
-            .gauge
-        }
-    }
+    var kind: Kind { row.kind }
 
     /// The text of the `HELP` line.
-    var help: String {
+    var help: String { row.help }
+
+    private var row: (kind: Kind, help: String) {
         switch self {
-        case .requests: "Requests, by endpoint, status, serializer and problem code."
-        case .requestDuration: "Time from the end of the head to the end of the exchange."
-        case .stageDuration: "Duration of a stage, of the requests in which it took place."
-        case .receivedContent: "Content of requests that was received."
-        case .sentContent: "Content of responses that was sent."
-        case .requestsInFlight: "Requests whose head is complete and whose response is not sent."
-        case .exchangeEnds: "Requests, by what became of the connection when they ended."
-        case .laneRequests: "Requests, by the last lane on which the response was computed."
-        case .laneWaiting: "Requests that wait in the queue of a lane."
+        case .requests: (.counter, "Requests, by endpoint, status, serializer and problem code.")
+        case .requestDuration: (.histogram, "Time from the end of the head to the end of the exchange.")
+        case .stageDuration: (.histogram, "Duration of a stage, of the requests in which it took place.")
+        case .receivedContent: (.counter, "Content of requests that was received.")
+        case .sentContent: (.counter, "Content of responses that was sent.")
+        case .requestsInFlight: (.gauge, "Requests whose head is complete and whose response is not sent.")
+        case .exchangeEnds: (.counter, "Requests, by what became of the connection when they ended.")
+        case .laneRequests: (.counter, "Requests, by the last lane on which the response was computed.")
+        case .laneWaiting: (.gauge, "Requests that wait in the queue of a lane.")
         case .contentMemory:
-            "Memory used by the content of requests, by decoding it, and by responses until they are sent."
-        case .maxContentMemory: "Memory above which new content is rejected (max-buffered-bytes)."
-        case .workers: "Worker processes, by state."
-        case .workerRestarts: "Worker processes that ended and were replaced, by reason."
-        case .workerSandbox: "Whether the sandbox of the workers has this state."
+            (.gauge, "Memory used by the content of requests, by decoding it, and by responses until they are sent.")
+        case .maxContentMemory: (.gauge, "Memory above which new content is rejected (max-buffered-bytes).")
+        case .workers: (.gauge, "Worker processes, by state.")
+        case .workerRestarts: (.counter, "Worker processes that ended and were replaced, by reason.")
+        case .workerSandbox: (.gauge, "Whether the sandbox of the workers has this state.")
         case .workerResidentMemory:
-            "Resident memory of all worker processes; shared pages are counted for each of them."
-        case .fetches: "Fetches that ended, by the entry of fetch-allow that permitted them, and result."
-        case .fetchPhaseDuration: "Duration of a phase of a fetch, of the attempts in which it took place."
-        case .fetchAttempts: "Transfers that were started."
-        case .fetchRetries: "Transfers that repeated an earlier one, by reason."
-        case .fetchMerged: "Requests that joined the fetch of an earlier one."
-        case .fetchCancelled: "Requests that did not wait for the result of a fetch, by reason."
-        case .fetchRequests: "Requests that wait for the result of a fetch, also those without a client."
-        case .fetchQueued: "Fetches that wait for a transfer."
-        case .fetchActive: "Active transfers."
-        case .fetchBreakers: "Origins whose requests are rejected because they have failed repeatedly, by state."
-        case .fetcherReady: "Whether the process that fetches is ready."
-        case .cacheRequests: "Requests, by what the cache did."
-        case .cacheEvicted: "Entries of the cache that were evicted."
-        case .cacheEvictedBytes: "Memory of the entries of the cache that were evicted."
-        case .cachePurged: "Stored responses that were purged."
-        case .cacheBytes: "Memory of the cache, with what is still being sent."
-        case .cacheCapacity: "Memory above which the cache evicts."
-        case .cacheEntries: "Entries of the cache."
-        case .fetcherEnds: "Processes that fetched and ended, by reason."
-        case .openConnections: "Connections, including closed ones whose clients may still be sending."
-        case .acceptedConnections: "Connections that were accepted, including rejected ones."
-        case .rejectedConnections: "Connections that were accepted and rejected, by reason."
-        case .evictedConnections: "Idle connections that were closed in favor of new ones."
-        case .acceptFailures: "Failures to accept connections, after which accepting was interrupted."
-        case .droppedLogLines: "Log lines that were dropped because they could not be written in time."
-        case .profileReloads: "Attempts to reload the file of profiles, by result."
-        case .profilesCurrent: "Whether the last attempt to load the file of profiles succeeded."
-        case .tokenReloads: "Attempts to reload the file of tokens, by result."
-        case .tokensCurrent: "Whether the last attempt to load the file of tokens succeeded."
-        case .signingKeyReloads: "Attempts to reload the file of signing keys, by result."
-        case .signingKeysCurrent: "Whether the last attempt to load the file of signing keys succeeded."
-        case .credentialReloads: "Attempts to reload the file of credentials, by result."
-        case .credentialsCurrent: "Whether the last attempt to load the file of credentials succeeded."
-        case .buildInfo: "The versions of the program and of libmicrohttpd; the value is always 1."
-        case .ready: "Whether the service accepts requests (GET /readyz)."
-        case .processorTime: "Processor time of the service without its workers, in user and system mode."
-        case .residentMemory: "Resident memory of the service without its workers."
-        case .virtualMemory: "Address space of the service without its workers."
-        case .openFiles: "Open file descriptors of the service."
-        case .maxOpenFiles: "Maximum number of open file descriptors."
-        case .startTime: "Time at which the service started, since 1970-01-01 UTC."
+            (.gauge, "Resident memory of all worker processes; shared pages are counted for each of them.")
+        case .fetches: (.counter, "Fetches that ended, by the entry of fetch-allow that permitted them, and result.")
+        case .fetchPhaseDuration:
+            (.histogram, "Duration of a phase of a fetch, of the attempts in which it took place.")
+        case .fetchAttempts: (.counter, "Transfers that were started.")
+        case .fetchRetries: (.counter, "Transfers that repeated an earlier one, by reason.")
+        case .fetchMerged: (.counter, "Requests that joined the fetch of an earlier one.")
+        case .fetchCancelled: (.counter, "Requests that did not wait for the result of a fetch, by reason.")
+        case .fetchRequests: (.gauge, "Requests that wait for the result of a fetch, also those without a client.")
+        case .fetchQueued: (.gauge, "Fetches that wait for a transfer.")
+        case .fetchActive: (.gauge, "Active transfers.")
+        case .fetchBreakers:
+            (.gauge, "Origins whose requests are rejected because they have failed repeatedly, by state.")
+        case .fetcherReady: (.gauge, "Whether the process that fetches is ready.")
+        case .fetcherEnds: (.counter, "Processes that fetched and ended, by reason.")
+        case .cacheRequests: (.counter, "Requests, by what the cache did.")
+        case .cacheEvicted: (.counter, "Entries of the cache that were evicted.")
+        case .cacheEvictedBytes: (.counter, "Memory of the entries of the cache that were evicted.")
+        case .cachePurged: (.counter, "Stored responses that were purged.")
+        case .cacheBytes: (.gauge, "Memory of the cache, with what is still being sent.")
+        case .cacheCapacity: (.gauge, "Memory above which the cache evicts.")
+        case .cacheEntries: (.gauge, "Entries of the cache.")
+        case .openConnections: (.gauge, "Connections, including closed ones whose clients may still be sending.")
+        case .acceptedConnections: (.counter, "Connections that were accepted, including rejected ones.")
+        case .rejectedConnections: (.counter, "Connections that were accepted and rejected, by reason.")
+        case .evictedConnections: (.counter, "Idle connections that were closed in favor of new ones.")
+        case .acceptFailures: (.counter, "Failures to accept connections, after which accepting was interrupted.")
+        case .droppedLogLines: (.counter, "Log lines that were dropped because they could not be written in time.")
+        case .profileReloads: (.counter, "Attempts to reload the file of profiles, by result.")
+        case .profilesCurrent: (.gauge, "Whether the last attempt to load the file of profiles succeeded.")
+        case .tokenReloads: (.counter, "Attempts to reload the file of tokens, by result.")
+        case .tokensCurrent: (.gauge, "Whether the last attempt to load the file of tokens succeeded.")
+        case .signingKeyReloads: (.counter, "Attempts to reload the file of signing keys, by result.")
+        case .signingKeysCurrent: (.gauge, "Whether the last attempt to load the file of signing keys succeeded.")
+        case .credentialReloads: (.counter, "Attempts to reload the file of credentials, by result.")
+        case .credentialsCurrent: (.gauge, "Whether the last attempt to load the file of credentials succeeded.")
+        case .buildInfo: (.gauge, "The versions of the program and of libmicrohttpd; the value is always 1.")
+        case .ready: (.gauge, "Whether the service accepts requests (GET /readyz).")
+        case .processorTime: (.counter, "Processor time of the service without its workers, in user and system mode.")
+        case .residentMemory: (.gauge, "Resident memory of the service without its workers.")
+        case .virtualMemory: (.gauge, "Address space of the service without its workers.")
+        case .openFiles: (.gauge, "Open file descriptors of the service.")
+        case .maxOpenFiles: (.gauge, "Maximum number of open file descriptors.")
+        case .startTime: (.gauge, "Time at which the service started, since 1970-01-01 UTC.")
         }
     }
 }
