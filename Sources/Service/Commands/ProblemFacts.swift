@@ -1,7 +1,7 @@
 internal import Serialization
 
 /// The members of a problem that a person needs, read from its JSON.
-struct ProblemFacts: Equatable, Sendable {
+struct ProblemFacts: Sendable {
     struct Link: Equatable, Sendable {
         var code = ""
         var message = ""
@@ -24,71 +24,62 @@ struct ProblemFacts: Equatable, Sendable {
 
     /// - Parameter problem: the content of a problem response of this program.
     init(_ problem: Span<UInt8>) {
-        var cursor = JSONCursor()
-        // The open containers: whether each is an object, and the name or the index of its current member.
-        var path: [(isObject: Bool, name: String, index: Int)] = []
-        var expectsName = false
-        func names() -> [String] { path.map { $0.isObject ? $0.name : String($0.index) } }
-        while let token = cursor.token(in: problem) {
-            switch token {
-            case .opening(let bracket):
-                path.append((isObject: bracket == UInt8(ascii: "{"), name: "", index: 0))
-                expectsName = bracket == UInt8(ascii: "{")
-                if names().first == "chain", path.count == 3, expectsName { links.append(Link()) }
-            case .closing:
-                _ = path.popLast()
-                expectsName = false
-            case .punctuation(UInt8(ascii: ",")):
-                guard let last = path.indices.last else { break }
-                expectsName = path[last].isObject
-                path[last].index += 1
-            case .punctuation: break
-            case .string(let string):
-                if expectsName, let last = path.indices.last {
-                    path[last].name = string.text(in: problem)
-                    expectsName = false
-                } else if Self.members.contains(path.first?.name ?? "") {
-                    set(string.text(in: problem), names())
-                }
-            case .scalar(let range):
-                if Self.members.contains(path.first?.name ?? "") { set(problem.text(range), names()) }
+        var json = JSONDocumentReader(checking: problem, limits: Limits())
+        // Of a text that is not a problem, the facts before the first fault remain.
+        try? read(&json, problem)
+    }
+
+    /// Reads some members. Others, such as the value, may be long.
+    private mutating func read(_ json: inout JSONDocumentReader, _ text: Span<UInt8>) throws(JSONDocumentFault) {
+        try json.enterObject(in: text)
+        while let name = try json.nextName(in: text) {
+            switch name {
+            case "code": code = try json.string(in: text)
+            case "detail": detail = try json.string(in: text)
+            case "hint": hint = try json.string(in: text)
+            case "accepts":
+                try json.enterObject(in: text)
+                while let option = try json.nextName(in: text) { accepts.append((option, try json.string(in: text))) }
+            case "chain":
+                try json.enterArray(in: text)
+                while json.nextElement(in: text) { links.append(try Link(&json, text)) }
+            default: _ = json.skip(in: text)
+            }
+        }
+    }
+}
+
+extension ProblemFacts.Link {
+    fileprivate init(_ json: inout JSONDocumentReader, _ text: Span<UInt8>) throws(JSONDocumentFault) {
+        try json.enterObject(in: text)
+        while let name = try json.nextName(in: text) {
+            switch name {
+            case "code": code = try json.string(in: text)
+            case "message": message = try json.string(in: text)
+            case "excerpt": excerpt = try json.string(in: text)
+            case "expected":
+                try json.enterArray(in: text)
+                while json.nextElement(in: text) { expected.append(try json.string(in: text)) }
+            case "at": try readLocation(&json, text)
+            default: _ = json.skip(in: text)
             }
         }
     }
 
-    /// The members of the problem that are read. Others, such as the value, may be long.
-    private static let members: Set = ["code", "detail", "hint", "accepts", "chain"]
-
-    private mutating func set(_ value: String, _ path: [String]) {
-        switch path.count {
-        case 1 where path[0] == "code": code = value
-        case 1 where path[0] == "detail": detail = value
-        case 1 where path[0] == "hint": hint = value
-        case 2 where path[0] == "accepts": accepts.append((path[1], value))
-        case 3... where path[0] == "chain":
-            guard let last = links.indices.last else { return }
-            switch path.dropFirst(2).first {
-            case "code": links[last].code = value
-            case "message": links[last].message = value
-            case "excerpt": links[last].excerpt = value
-            case "expected": links[last].expected.append(value)
-            case "at":
-                switch path.last {
-                case "byte": links[last].byte = Int(value)
-                // The file does not contain it.
-                case "in" where value == "value": links[last].byte = nil
-                case "line": links[last].line = Int(value)
-                case "column": links[last].column = Int(value)
-                default: break
-                }
-            default: break
+    private mutating func readLocation(
+        _ json: inout JSONDocumentReader,
+        _ text: Span<UInt8>
+    ) throws(JSONDocumentFault) {
+        try json.enterObject(in: text)
+        while let name = try json.nextName(in: text) {
+            switch name {
+            case "byte": byte = try json.integer(0...(.max), in: text)
+            // The file does not contain it.
+            case "in": if try json.string(in: text) == "value" { byte = nil }
+            case "line": line = try json.integer(0...(.max), in: text)
+            case "column": column = try json.integer(0...(.max), in: text)
+            default: _ = json.skip(in: text)
             }
-        default: break
         }
-    }
-
-    static func == (first: ProblemFacts, second: ProblemFacts) -> Bool {
-        first.code == second.code && first.detail == second.detail && first.hint == second.hint
-            && first.links == second.links && first.accepts.elementsEqual(second.accepts, by: ==)
     }
 }
