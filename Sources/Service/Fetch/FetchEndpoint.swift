@@ -58,7 +58,7 @@ struct FetchEndpoint: Sendable {
             return .accept(maxContentBytes: 0) { _, _ in request.step(repeating: known) }
         }
         let (call, pairs) = try FetchQuery.call(in: request.query)
-        var callerRequest = try request.service.rules.callerRequest(
+        let callerRequest = try request.service.rules.callerRequest(
             call,
             pairs,
             configured,
@@ -66,11 +66,8 @@ struct FetchEndpoint: Sendable {
             isMember: false,
             requestID: request.requestID
         )
-        request.complete(&callerRequest)
         let repeatable = pairs.hasProfile ? nil : source
-        return .accept(maxContentBytes: 0) { [callerRequest] _, _ in
-            request.step(for: callerRequest, from: repeatable)
-        }
+        return .accept(maxContentBytes: 0) { _, _ in request.step(for: callerRequest, from: repeatable) }
     }
 
     // MARK: Receipts and slots

@@ -53,7 +53,7 @@ struct PostedFetch: Sendable {
         do throws(FetchCallError) {
             var pairs = request.query.isEmpty ? [] : try FetchQuery.pairs(request.query)
             try Shard.remove(from: &pairs, of: request.query)
-            var callerRequest = try request.service.rules.callerRequest(
+            let callerRequest = try request.service.rules.callerRequest(
                 call,
                 pairs,
                 configured,
@@ -61,7 +61,6 @@ struct PostedFetch: Sendable {
                 isMember: true,
                 requestID: request.requestID
             )
-            request.complete(&callerRequest)
             var located = request
             located.waiting.location.namesPartition = call.partition != nil
             // The permission to name a partition is that of each request.

@@ -34,22 +34,18 @@ struct ResourceRequest: Sendable {
         }
         var callerRequest = known.callerRequest
         callerRequest.requestID = requestID
-        complete(&callerRequest)
         return step(for: callerRequest)
     }
 
-    /// Sets what each request has itself, also if everything else is known from an earlier one.
-    func complete(_ callerRequest: inout CallerRequest) {
-        callerRequest.ifNoneMatch = ifNoneMatch
-        callerRequest.loop = loop
-    }
-
-    /// Responds to a request that is complete.
+    /// Responds to any other request.
     /// - Parameter source: what determines the request; `nil` if it is not kept for further requests, because something
     ///   else decides too.
     func step(for callerRequest: CallerRequest, from source: RepeatedFetch.Source? = nil) -> Step {
-        if let response = service.cachedResponse(to: callerRequest, from: source) { return .done(response) }
         var callerRequest = callerRequest
+        // Each request has its own, also if everything else is known from an earlier one.
+        callerRequest.ifNoneMatch = ifNoneMatch
+        callerRequest.loop = loop
+        if let response = service.cachedResponse(to: callerRequest, from: source) { return .done(response) }
         callerRequest.generateReceipt()
         if callerRequest.wait == nil, let preference = waiting.preference {
             callerRequest.wait = .seconds(preference.seconds)

@@ -59,7 +59,6 @@ struct ImageEndpoint: Sendable {
                 requestID: request.requestID
             )
             callerRequest.image = image
-            request.complete(&callerRequest)
             let repeatable = pairs.hasProfile ? nil : source
             return .accept(maxContentBytes: 0) { [callerRequest] _, _ in
                 request.step(for: callerRequest, from: repeatable)
