@@ -93,20 +93,14 @@ internal import Synchronization
     /// - Returns: whether that happened before `end`.
     func drain(until end: MonotonicTime) -> Bool {
         guard !threads.withLock({ $0.isEmpty }) else { return true }
-        events.submit { [self] in
-            table.isDraining = true
-            flush()
-        }
+        onThread { [self] _ in table.isDraining = true }
         let start = MonotonicTime.now
         let time = end.nanoseconds(since: start)
         let patience = time - min(time / 2, resultTime.saturatedNanoseconds)
         if drained.wait(until: start + .nanoseconds(Int64(clamping: patience)), { $0 ? true : nil }) ?? false {
             return true
         }
-        events.submit { [self] in
-            table.endUnattended(at: .now)
-            flush()
-        }
+        onThread { [self] now in table.endUnattended(at: now) }
         return drained.wait(until: end) { $0 ? true : nil } ?? false
     }
 
@@ -131,25 +125,25 @@ internal import Synchronization
     /// - Parameter location: where the result is available after 202.
     func join(_ callerRequest: CallerRequest, _ parked: ParkedConnection, location: ResultLocation) {
         let number = newNumber()
-        events.submit { [self] in
-            let now = MonotonicTime.now
+        onThread { [self] now in
             clients[number] = Client(parked: parked, callerRequest: callerRequest, start: now, location: location)
             table.join(callerRequest, as: number, at: now)
-            flush()
         }
         // After `join`, because both call immediately what has happened already.
         parked.onDisconnect { [self] in
-            events.submit { [self] in
+            onThread { [self] now in
                 clients[number] = nil
-                table.leave(number, at: .now)
-                flush()
+                table.leave(number, at: now)
             }
         }
-        parked.onEndOfStream { [self] in
-            events.submit { [self] in
-                table.cancel(number, at: .now)
-                flush()
-            }
+        parked.onEndOfStream { [self] in onThread { [self] now in table.cancel(number, at: now) } }
+    }
+
+    /// Calls `body` on the thread, which then performs the effects of what has changed.
+    private func onThread(_ body: @escaping @Sendable (_ now: MonotonicTime) -> Void) {
+        events.submit { [self] in
+            body(.now)
+            flush()
         }
     }
 
@@ -167,8 +161,7 @@ internal import Synchronization
     /// Responds to a request about a receipt or a slot.
     func respond(to inquiry: Inquiry, _ parked: ParkedConnection) {
         let number = newNumber()
-        events.submit { [self] in
-            let now = MonotonicTime.now
+        onThread { [self] now in
             var client = Client(parked: parked, callerRequest: nil, start: now)
             if case .result(_, _, let location, let imageFields) = inquiry {
                 (client.location, client.imageFields) = (location, imageFields)
@@ -180,7 +173,6 @@ internal import Synchronization
             case .cancelReceipt(let name): table.cancel(receipt: name, for: number, at: now)
             case .cancelSlot(let name): table.cancel(slot: name, for: number, at: now)
             }
-            flush()
         }
     }
 
@@ -399,10 +391,9 @@ internal import Synchronization
         ) {
             [self] response, nanoseconds in
             response.add(decodingNanoseconds: nanoseconds)
-            events.submit { [self] in
+            onThread { [self] now in
                 work[number] = nil
-                table.serialized(job: number, response, at: .now)
-                flush()
+                table.serialized(job: number, response, at: now)
             }
         }
         work[number] = shared
