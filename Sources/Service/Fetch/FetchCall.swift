@@ -52,7 +52,10 @@ extension EnvelopeReader {
         let start = json.mark(in: text)
         try json.enterObject(in: text)
         while let parameter: FetchParameter = try json.nextMember(in: text) {
-            if parameter != .body, try !isShort(in: text) { return nil }
+            if parameter != .body {
+                try checkLength(in: text)
+                guard isShort(in: text) else { return nil }
+            }
             hasURL = hasURL || parameter == .url
             switch parameter.row.value {
             case .preference(let preference): try set(preference, in: text, &call.preferences)

@@ -102,7 +102,10 @@ struct EnvelopeReader: HeaderFieldsReader {
         var envelope = Envelope(response: UpstreamResponse(statusAssumed: true), content: nil)
         try json.enterObject(in: text)
         while let member = try member(in: text) {
-            if member != .body, try !isShort(in: text) { return nil }
+            if member != .body {
+                try checkLength(in: text)
+                guard isShort(in: text) else { return nil }
+            }
             switch member {
             case .id: envelope.id = try id(in: text)
             case .status:
@@ -141,15 +144,15 @@ struct EnvelopeReader: HeaderFieldsReader {
     }
 
     /// Limits the length of a member, because its decoded form may require ten times as much memory.
-    /// - Returns: whether it is short enough to be read here.
-    mutating func isShort(in text: Span<UInt8>) throws(JSONDocumentFault) -> Bool {
+    mutating func checkLength(in text: Span<UInt8>) throws(JSONDocumentFault) {
+        guard json.isLonger(than: Envelope.maxMemberBytes, in: text) else { return }
         let start = json.mark(in: text)
-        guard !json.isLonger(than: Envelope.maxMemberBytes, in: text) else {
-            let count = json.length(in: text)
-            throw unexpected("\(count)", "at most \(Envelope.maxMemberBytes) bytes", at: start, in: text)
-        }
-        return !json.isLonger(than: maxShortMemberBytes, in: text)
+        let found = String(json.length(in: text))
+        throw unexpected(found, "at most \(Envelope.maxMemberBytes) bytes", at: start, in: text)
     }
+
+    /// Whether the next value is short enough to be read here.
+    func isShort(in text: Span<UInt8>) -> Bool { !json.isLonger(than: maxShortMemberBytes, in: text) }
 
     private mutating func status(in text: Span<UInt8>) throws(JSONDocumentFault) -> Int {
         let start = json.mark(in: text)
