@@ -56,23 +56,9 @@ struct BatchNormalizer: Sendable {
         let content = bytes.extracting(item.range)
         switch item.form {
         case .envelope: return result(ofEnvelope: content, at: item.range.lowerBound, requestID)
-        case .entry:
-            let bytes = content.count + Envelope.readingBytes(of: content.count)
-            let response = withMemory(bytes, requestID) { memory in
-                respond(toEntry: content, at: item.byte, requestID, memory)
-            }
-            return BatchResult(response)
-        case .message(let record):
-            // The chunks of a message are joined.
-            let response = withMemory(2 * content.count, requestID) { memory in
-                respond(to: record, content, requestID, memory)
-            }
-            return BatchResult(response, id: record.id.map { .init(text: $0) })
-        case .frame(let frame):
-            let response = withMemory(content.count, requestID) { memory in
-                respond(to: frame, bytes, requestID, memory)
-            }
-            return BatchResult(response)
+        case .entry: return result(ofEntry: content, at: item.byte, requestID)
+        case .message(let record): return result(of: record, content, requestID)
+        case .frame(let frame): return result(of: frame, content.count, in: bytes, requestID)
         case .rejected(let error, let id): return BatchResult(Problem(error), requestID, id: id.flatMap { .init($0) })
         }
     }
@@ -94,42 +80,45 @@ struct BatchNormalizer: Sendable {
         return BatchResult(response, id: id.map { .json($0.lowerBound + start..<$0.upperBound + start) })
     }
 
-    private func respond(
-        toEntry text: Span<UInt8>,
-        at byte: Int,
-        _ requestID: RequestID,
-        _ memory: MemoryReservation
-    ) -> Response {
-        do throws(BatchItemError) {
-            let surrogates = serializer.options.surrogates
-            let entry = try HAREntry(parsing: text, at: byte, surrogates: surrogates, memory: memory)
-            return respond(to: entry.response, entry.content, in: text, requestID, memory)
-        } catch { return Problem(error).response(requestID: requestID.text) }
+    private func result(ofEntry text: Span<UInt8>, at byte: Int, _ requestID: RequestID) -> BatchResult {
+        let response = withMemory(text.count + Envelope.readingBytes(of: text.count), requestID) { memory in
+            do throws(BatchItemError) {
+                let surrogates = serializer.options.surrogates
+                let entry = try HAREntry(parsing: text, at: byte, surrogates: surrogates, memory: memory)
+                return respond(to: entry.response, entry.content, in: text, requestID, memory)
+            } catch { return Problem(error).response(requestID: requestID.text) }
+        }
+        return BatchResult(response)
     }
 
-    private func respond(
-        to record: WARCRecord,
-        _ message: Span<UInt8>,
-        _ requestID: RequestID,
-        _ memory: MemoryReservation
-    ) -> Response {
-        do throws(MessageError) {
-            let read = try Message(record, message, for: serializer)
-            return respond(to: read.response, read.content, in: message, requestID, memory)
-        } catch { return Problem(error).response(requestID: requestID.text) }
+    private func result(of record: WARCRecord, _ message: Span<UInt8>, _ requestID: RequestID) -> BatchResult {
+        // The chunks of a message are joined.
+        let response = withMemory(2 * message.count, requestID) { memory in
+            do throws(MessageError) {
+                let read = try Message(record, message, for: serializer)
+                return respond(to: read.response, read.content, in: message, requestID, memory)
+            } catch { return Problem(error).response(requestID: requestID.text) }
+        }
+        return BatchResult(response, id: record.id.map { .init(text: $0) })
     }
 
-    private func respond(
-        to frame: BatchFrame,
-        _ bytes: Span<UInt8>,
-        _ requestID: RequestID,
-        _ memory: MemoryReservation
-    ) -> Response {
-        do throws(BatchItemError) {
-            let response = try UpstreamResponse(frame, in: bytes)
-            let content = frame.hasContent ? bytes.extracting(frame.content) : nil
-            return respond(to: response, content, requestID, memory)
-        } catch { return Problem(error).response(requestID: requestID.text) }
+    /// - Parameters:
+    ///   - itemBytes: the length of the item, in bytes.
+    ///   - block: what contains its parts.
+    private func result(
+        of frame: BatchFrame,
+        _ itemBytes: Int,
+        in block: Span<UInt8>,
+        _ requestID: RequestID
+    ) -> BatchResult {
+        let response = withMemory(itemBytes, requestID) { memory in
+            do throws(BatchItemError) {
+                let response = try UpstreamResponse(frame, in: block)
+                let content = frame.hasContent ? block.extracting(frame.content) : nil
+                return respond(to: response, content, requestID, memory)
+            } catch { return Problem(error).response(requestID: requestID.text) }
+        }
+        return BatchResult(response)
     }
 
     /// - Parameters:
@@ -227,7 +216,6 @@ struct BatchResult: ~Copyable {
 
     var isFailed: Bool { response.isProblem }
 
-    /// The code of the problem.
     var code: ProblemCode? { response.problem }
 
     /// The length of what ``appendJSON(to:)`` appends, in bytes.
