@@ -32,7 +32,6 @@ package struct FileStatus: Equatable, Sendable {
 }
 
 extension FileDescriptor {
-    /// The status of the file.
     package var status: FileStatus { get throws(SystemError) { FileStatus(try attributes) } }
 
     /// Opens the file at `path` for writing at its end, and a regular file also for reading. It is created if it does

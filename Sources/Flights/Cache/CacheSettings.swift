@@ -1,6 +1,5 @@
 package import Fetching
 
-/// The settings of the cache.
 package struct CacheSettings: Equatable, Sendable {
     package var limits: CacheLimits
     package var policy: CachePolicy

@@ -31,7 +31,6 @@ package enum FlightEffect {
     /// A transfer has ended.
     case measured(FetchTimings)
 
-    /// A flight has ended.
     case ended(FlightLog)
 }
 

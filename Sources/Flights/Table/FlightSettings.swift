@@ -1,7 +1,6 @@
 package import Fetching
 package import Primitives
 
-/// The settings of flights.
 package struct FlightSettings: Sendable {
     package var permits: Permits
     package var times: Times

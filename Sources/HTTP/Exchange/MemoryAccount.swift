@@ -90,7 +90,6 @@ package final class MemoryReservation: Sendable {
         return .saturated
     }
 
-    /// Throws ``denial``.
     package func checkGrants() throws(RejectionReason) { if let denial { throw denial } }
 
     /// Charges `count` bytes from now on, instead of the reserved number. If it is greater, it is charged even if it

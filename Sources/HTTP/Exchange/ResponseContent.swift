@@ -1,6 +1,5 @@
 package import Primitives
 
-/// The content of a response.
 package enum ResponseContent: ~Copyable, Sendable {
     /// A buffer of which the library takes ownership.
     case buffer(OutputBuffer)

@@ -145,7 +145,6 @@ package struct HeadParser: ~Copyable {
         isHTTP10 = version[7] == UInt8(ascii: "0")
     }
 
-    /// Reads a field line.
     @inline(__always)
     private mutating func readField(_ window: Span<UInt8>, _ line: Range<Int>, headStart: Int) throws(FramingError) {
         guard let (field, parsed) = FieldLine.identified(window, line) else {

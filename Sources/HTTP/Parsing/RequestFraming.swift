@@ -5,7 +5,6 @@ package struct RequestFraming: Equatable, Sendable {
     /// The value of `Content-Length` in bytes; `nil` if there is none.
     private(set) var declaredContentBytes: Int?
 
-    /// Whether the content is chunked.
     private(set) var isChunked = false
 
     /// Whether the client waits for a 100 before it sends the content (RFC 9110 §10.1.1).

@@ -180,7 +180,6 @@ internal import Synchronization
         } catch { throw .system(error) }
     }
 
-    /// Whether there is no connection.
     var isEmpty: Bool { connections.isEmpty && lingering.isEmpty && connectionCount == 0 }
 
     /// Waits for events, but at most until `time`, and handles them.

@@ -143,7 +143,6 @@ package final class HTTPServer: Sendable {
         )
     }
 
-    /// The figures of the server.
     package var figures: ServerFigures { Self.figures(of: loops, acceptor, context.account) }
 
     /// The number of requests whose head is complete and whose response has not been sent.

@@ -75,7 +75,6 @@ package final class ChildProcess {
     }
 }
 
-/// The end of a process.
 package struct ProcessEnd: Equatable, Sendable, CustomStringConvertible {
     /// The status that waitpid(2) returned.
     package var status: Int32

@@ -7,7 +7,6 @@ enum AccessRequirement: Equatable, Sendable {
     /// Nothing. A token is not looked at.
     case nothing
 
-    /// A token with this permission.
     case permission(Permission)
 
     /// A token with this permission, or the signature of the target. For the forms of `GET` that fetch.

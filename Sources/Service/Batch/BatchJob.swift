@@ -88,7 +88,6 @@ struct BatchJob {
     }
 }
 
-/// The format of the output of a batch.
 enum BatchOutputFormat: Sendable {
     /// NDJSON: a line for each item.
     case lines

@@ -32,7 +32,6 @@ struct RootCommand: ParsableCommand {
         configuration.subcommands.contains { $0.configuration.commandName == argument && $0 != ServeCommand.self }
     }
 
-    /// The names of the commands.
     static let names = configuration.subcommands.compactMap { $0.configuration.commandName }
 
     /// Rejects a first argument that looks like a subcommand and is not one. Otherwise it would be passed to the

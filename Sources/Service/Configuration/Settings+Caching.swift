@@ -48,7 +48,6 @@ extension Settings {
 }
 
 extension Configuration {
-    /// The settings of the cache.
     var cacheSettings: CacheSettings {
         CacheSettings(
             limits: CacheLimits(

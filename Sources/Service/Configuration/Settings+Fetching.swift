@@ -211,7 +211,6 @@ extension Configuration {
     /// Whether fetching is enabled.
     var fetches: Bool { !self.fetchAllow.text.isEmpty }
 
-    /// The settings of flights.
     var flightSettings: FlightSettings {
         FlightSettings(
             permits: FlightSettings.Permits(

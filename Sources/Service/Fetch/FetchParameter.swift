@@ -91,7 +91,6 @@ enum FetchParameter: String, CaseIterable, Sendable {
     /// Returns the parameter with this name in a query; `nil` if there is none.
     static func inQuery(_ name: String) -> FetchParameter? { queries[name] }
 
-    /// The names in a query.
     static let queryNames = allCases.compactMap(\.definition.query)
 
     /// The parameters that a profile can contain.

@@ -44,7 +44,6 @@ extension FetcherEndReason: CustomStringConvertible {
     }
 }
 
-/// The end of a fetcher.
 struct FetcherEnd: Equatable, Sendable {
     var reason: FetcherEndReason
 

@@ -5,7 +5,6 @@ enum OptionError: Error, Equatable, Sendable {
     /// The raw query cannot be decoded. `at` is an offset in bytes, not counting the `?`.
     case malformedQuery(QueryFault, at: Int)
 
-    /// No option has this name.
     case unknownName(String)
 
     /// This endpoint does not have the option, but other endpoints have it. `allowed` contains the options of this

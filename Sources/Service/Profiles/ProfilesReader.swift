@@ -28,7 +28,6 @@ struct ProfilesReader: ConfigurationFileReader, HeaderFieldsReader {
         var isInvalid = false
     }
 
-    /// A member of `fetch`.
     struct FetchMember {
         let parameter: FetchParameter
         /// Sets the value in the inherited preferences.

@@ -6,7 +6,6 @@ internal import Serialization
 protocol HeaderFieldsReader {
     var json: JSONDocumentReader { get set }
 
-    /// Checks the name of a field.
     func check(fieldName name: String, at mark: JSONDocumentReader.Mark, in text: Span<UInt8>) throws(JSONDocumentFault)
 
     /// Reads one value of the field `name`, which is `nil` if the name has a fault.

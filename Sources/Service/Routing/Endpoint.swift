@@ -166,7 +166,6 @@ struct EndpointRow: Sendable {
     var methods: [String] { ["GET", "HEAD", "POST", "DELETE"].filter { requirement(of: $0) != nil } }
 }
 
-/// A path of an endpoint.
 private struct EndpointPath {
     /// The names at the end of a path.
     private enum Parameter: String {

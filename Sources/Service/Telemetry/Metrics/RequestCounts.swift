@@ -110,7 +110,6 @@ struct RequestCounts: Sendable {
     }
 }
 
-/// A histogram of durations.
 struct DurationHistogram: Equatable, Sendable {
     /// The number of durations in each of the ``DurationBuckets``, not cumulative.
     var buckets: [UInt64]
