@@ -28,7 +28,7 @@ struct PrettyJSON {
             switch token {
             case .string(let string):
                 begin(expectsName ? .name : .string)
-                writeString(json.extracting(string.range.lowerBound - 1..<cursor.offset))
+                writeString(json.text(string.range.lowerBound - 1..<cursor.offset))
                 endColor()
                 expectsName = false
             case .opening(let bracket):
@@ -67,17 +67,14 @@ struct PrettyJSON {
     }
 
     /// - Parameter string: the string with its quotes.
-    private mutating func writeString(_ string: Span<UInt8>) {
-        var offset = 0
-        while offset < string.count {
-            if string[offset] >= 0x7F, let scalar = string.scalar(at: offset), TerminalText.isHidden(scalar) {
-                for unit in UTF16.encode(scalar) ?? UTF16.encodedReplacementCharacter {
+    private mutating func writeString(_ string: String) {
+        for scalar in string.unicodeScalars {
+            if scalar.value >= 0x7F, TerminalText.isHidden(scalar) {
+                for unit in scalar.utf16 {
                     output += "\\u\(Hexadecimal.text(of: [UInt8(unit >> 8), UInt8(unit & 0xFF)]))".utf8
                 }
-                offset += UTF8.width(scalar)
             } else {
-                output.append(string[offset])
-                offset += 1
+                output += scalar.utf8
             }
         }
     }
@@ -95,17 +92,4 @@ struct PrettyJSON {
     private mutating func begin(_ color: Color) { if isColored { output += "\u{1B}[\(color.rawValue)m".utf8 } }
 
     private mutating func endColor() { if isColored { output += "\u{1B}[0m".utf8 } }
-}
-
-extension Span<UInt8> {
-    /// Returns the character at `offset`; `nil` in the middle of one, and where the text is not UTF-8.
-    fileprivate func scalar(at offset: Int) -> Unicode.Scalar? {
-        let first = self[offset]
-        if first < 0x80 { return Unicode.Scalar(first) }
-        let length = first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4
-        guard first >= 0xC2, offset + length <= count else { return nil }
-        var value = UInt32(first) & (0x7F >> UInt32(length))
-        for index in 1..<length { value = value << 6 | UInt32(self[offset + index] & 0x3F) }
-        return Unicode.Scalar(value)
-    }
 }
