@@ -151,6 +151,14 @@ extension ChunkParser {
     /// Whether the first line has not been read further than its size.
     package var isInFirstSize: Bool { if case .size = state { !hasReadLine } else { false } }
 
+    /// Whether the line of the last chunk was read completely, so that only trailer lines and an empty line follow.
+    package var isAfterLastChunk: Bool {
+        switch state {
+        case .trailerStart, .trailerName, .trailerValue, .trailerEnd, .lastLF: true
+        case .size, .sizeExtension, .sizeEnd, .data, .dataCR, .dataLF: false
+        }
+    }
+
     /// The bytes that may follow those that were read.
     package var expected: [String] {
         switch state {

@@ -13,6 +13,9 @@ struct Chunks {
     /// Whether the last chunk and the trailer section were read.
     let isComplete: Bool
 
+    /// Whether the message ends after the line of the last chunk, in the trailer section.
+    let endsInTrailers: Bool
+
     /// Whether the content begins like chunks. Otherwise the program that wrote the message has decoded them.
     let areChunks: Bool
 
@@ -35,6 +38,7 @@ struct Chunks {
         var bytes = 0
         var last = start..<start
         var isComplete = false
+        var endsInTrailers = false
         var areChunks = true
         var mayBeSize = false
         reading: while true {
@@ -47,6 +51,7 @@ struct Chunks {
                 isComplete = true
                 break reading
             case .incomplete:
+                endsInTrailers = parser.isAfterLastChunk
                 mayBeSize = parser.isInFirstSize
                 areChunks = !mayBeSize
                 break reading
@@ -61,6 +66,7 @@ struct Chunks {
         self.start = start
         end = offset
         self.isComplete = isComplete
+        self.endsInTrailers = endsInTrailers
         self.areChunks = areChunks
         self.mayBeSize = mayBeSize
         contentBytes = bytes
@@ -86,14 +92,14 @@ struct Chunks {
         return .bytes(content)
     }
 
-    /// Returns the fields of the trailer section of complete chunks.
+    /// Returns the fields of the trailer section, as far as it was read.
     func trailers(in message: Span<UInt8>) throws(MessageFault) -> HeaderFields {
         // The line of the last chunk follows the CRLF of the chunk before it.
         let lineStart = count > 0 ? last.upperBound + 2 : start
         guard let line = HeadLine(in: message, from: lineStart, searchingFrom: lineStart) else { return HeaderFields() }
         var offset = line.end
         var count = 0
-        while let next = HeadLine(in: message, from: offset, searchingFrom: offset), next.end < end {
+        while let next = HeadLine(in: message, from: offset, searchingFrom: offset), endsInTrailers || next.end < end {
             guard count < Message.maxFields else { throw MessageFault(.tooManyFields, at: offset) }
             count += 1
             offset = next.end

@@ -41,8 +41,8 @@ struct MessageReader {
     ///   - allowsTruncation: whether content that ends early is used.
     ///   - isArchived: whether the message was stored in a record, whose end is that of the message, which is one
     ///     response. Crawlers store decoded content with the fields of the transfer, so that content which is longer
-    ///     than `Content-Length` is used completely, fields of the transfer need not agree with each other, and lines
-    ///     of a head may end with a bare line feed.
+    ///     than `Content-Length` is used completely, fields of the transfer need not agree with each other, lines of a
+    ///     head may end with a bare line feed, and the trailer section may be missing or cut off.
     static func read(
         _ message: Span<UInt8>,
         maxContentBytes: Int,
@@ -283,7 +283,8 @@ struct MessageReader {
             return try slice(takeAppendedTrailers(rest, fields, in: message))
         }
         guard chunks.contentBytes <= maxContentBytes else { throw .contentTooLarge(at: rest.lowerBound) }
-        if chunks.isComplete {
+        // GNU Wget stores the line of the last chunk and one further line.
+        if chunks.isComplete || isArchived && chunks.endsInTrailers {
             trailers = try chunks.trailers(in: message)
             try end(at: chunks.end, in: message, isPersistent: isPersistent)
         } else {

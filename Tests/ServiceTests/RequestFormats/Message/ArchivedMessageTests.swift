@@ -78,6 +78,32 @@ import Testing
         #expect(try rejection(of: "HTTP/1.1 200 OK\r\n\(fields)\r\n[1]") == reason)
     }
 
+    /// GNU Wget stores one line after that of the last chunk, whether it is the empty one or a trailer.
+    @Test(arguments: [
+        ("", []), ("\r", []), ("A", []), ("A: b\r", []), ("A: b\r\n", ["A=b"]), ("A: b\r\nB: c\r\nC", ["A=b", "B=c"]),
+    ])
+    func `chunks are complete if the message ends in the trailer section`(rest: String, trailers: [String]) throws {
+        let text = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\n[1]\r\n0\r\n\(rest)"
+        let message = try MessageReader.read(
+            Array(text.utf8).span,
+            maxContentBytes: 100,
+            allowsTruncation: false,
+            isArchived: true
+        )
+        let fields = message.response.message?.trailers.fields ?? []
+        #expect(fields.map { "\($0.name)=\($0.value)" } == trailers)
+        let (found, warnings) = try content(text)
+        #expect(found == "[1]" && warnings == [])
+        #expect(throws: MessageError.self) { try content(text, isArchived: false) }
+    }
+
+    @Test(arguments: ["3\r\n[1]\r\n0\r", "3\r\n[1]\r\n", "3\r\n[1"])
+    func `chunks without the line of the last one are truncated`(chunks: String) throws {
+        let text = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n\(chunks)"
+        let bytes = chunks.hasSuffix("[1") ? 2 : 3
+        #expect(try rejection(of: text) == .endsInContent(declared: nil, received: bytes))
+    }
+
     @Test func `the heads before the response are read like it`() throws {
         let text =
             "HTTP/1.1 103 Early Hints\r\nContent-Length: 5\r\nContent-Length: 5\r\n\r\n"
