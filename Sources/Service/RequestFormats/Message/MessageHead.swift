@@ -157,7 +157,7 @@ struct MessageFraming: Equatable, Sendable {
     ) throws(MessageFault) {
         let length: Int
         do throws(FramingError) {
-            length = try RequestFraming.length(value)
+            length = try isArchived ? Self.lengthOfList(value) : RequestFraming.length(value)
         } catch {
             let isRepeated = declaredContentBytes != nil
             throw isRepeated
@@ -169,6 +169,20 @@ struct MessageFraming: Equatable, Sendable {
             throw MessageFault(.repeatedContentLength, at: offset)
         }
         declaredContentBytes = length
+    }
+
+    /// Returns the only length in a list of equal ones: a cache or a proxy may have joined repeated fields.
+    private static func lengthOfList(_ value: Span<UInt8>) throws(FramingError) -> Int {
+        var length: Int?
+        var start = 0
+        repeat {
+            let end = value.firstOffset(of: UInt8(ascii: ","), in: start..<value.count) ?? value.count
+            let element = try RequestFraming.length(value.extracting(value.trimmingBlanks(start..<end)))
+            guard length == nil || length == element else { throw .invalidContentLength }
+            length = element
+            start = end + 1
+        } while start <= value.count
+        return length ?? 0
     }
 
     fileprivate mutating func check(_ version: StatusLine.Version, isArchived: Bool) throws(MessageFault) {

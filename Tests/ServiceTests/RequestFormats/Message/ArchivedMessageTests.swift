@@ -56,6 +56,7 @@ import Testing
 
     @Test(arguments: [
         "HTTP/1.1 200 OK\r\nContent-Length: 3\r\ncontent-length: 3\r\n\r\n[1]",
+        "HTTP/1.1 200 OK\r\nContent-Length: 3, 3 ,3\r\nContent-Length: 3\r\n\r\n[1]",
         "HTTP/1.1 200 OK\r\nContent-Length: 9\r\nTransfer-Encoding: chunked\r\n\r\n3\r\n[1]\r\n0\r\n\r\n",
         "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nContent-Length: -1\r\n\r\n3\r\n[1]\r\n0\r\n\r\n",
         "HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n"
@@ -72,6 +73,9 @@ import Testing
         ("Content-Length: 3\r\nContent-Length: 4\r\n", MessageError.Reason.repeatedContentLength),
         ("Content-Length: -1\r\n", .invalidContentLength("-1")),
         ("Content-Length: 3\r\nContent-Length: x\r\n", .repeatedContentLength),
+        ("Content-Length: 3, 4\r\n", .invalidContentLength("3, 4")),
+        ("Content-Length: 3,\r\n", .invalidContentLength("3,")),
+        ("Content-Length: 4, 4\r\n", .endsInContent(declared: 4, received: 3)),
         ("Content-Length: 4\r\n", .endsInContent(declared: 4, received: 3)),
     ])
     func `other contradictions are errors`(fields: String, reason: MessageError.Reason) throws {
