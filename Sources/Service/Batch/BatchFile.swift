@@ -5,6 +5,9 @@ internal import Serialization
 
 /// A file of a batch, as the output names it.
 struct BatchFile: Sendable {
+    /// The name as JSON; `nil` for standard input.
+    let name: String?
+
     /// The member `file` with its comma; empty for standard input.
     let member: SharedBytes
 
@@ -12,13 +15,13 @@ struct BatchFile: Sendable {
     private let digest: UInt64
 
     init(_ source: ContentSource) {
-        var member = OutputBuffer(capacity: 64)
-        if let path = source.path {
+        name = source.path.map { path in
             var writer = JSONWriter(capacity: 64)
             writer.string(path)
-            member.append(",\"file\":")
-            writer.finish().withBytes { member.append($0) }
+            return writer.finish().withBytes { $0.text }
         }
+        var member = OutputBuffer(capacity: 64)
+        if let name { member.append(",\"file\":\(name)".utf8.span) }
         self.member = SharedBytes(member)
         let digest = SHA256.state(of: (source.path ?? "").utf8.span)
         self.digest = UInt64(digest[0]) << 32 | UInt64(digest[1])

@@ -16,6 +16,10 @@ internal import Serialization
 struct BatchResumption: Sendable {
     private let outputPath: String
     private let facts: [String]
+    /// The names of the inputs as JSON, as lines of the output contain them.
+    private let inputs: Set<String>
+    /// The time of the last modification of an input, in nanoseconds since 1970.
+    private var modified = 0
 
     /// - Returns: `nil` if the output cannot be continued: it is not a file in the order of the input, or it or an
     ///   input is not a regular file.
@@ -41,10 +45,12 @@ struct BatchResumption: Sendable {
             // A file that cannot be read is reported when it is opened.
             let status = try? FileStatus.of(path)
             if let status, status.bytes == nil { return nil }
+            modified = max(modified, status?.modified ?? 0)
             let bytes = status?.bytes.map { "\($0) bytes" } ?? "missing"
             facts.append("\(bytes), modified \(status?.modified ?? 0): \(TerminalText.escaped(path))")
         }
         self.facts = facts
+        inputs = Set(settings.sources.compactMap { BatchFile($0).name })
     }
 
     /// The settings on which the output depends. The number of workers changes only the time, and the bounds of
@@ -79,10 +85,16 @@ struct BatchResumption: Sendable {
     func begin() throws(SystemError) {
         let temporary = Self.temporaryPath(for: outputPath)
         do {
-            let file = try FileDescriptor(creating: temporary)
-            try file.writeLine(facts.joined(separator: "\n"))
+            do {
+                let file = try FileDescriptor(creating: temporary)
+                try file.writeLine(facts.joined(separator: "\n"))
+            }
+            try FilePath.rename(temporary, to: path)
+        } catch {
+            // The disk is full, for example. The first error is the one to report.
+            try? FilePath.remove(temporary)
+            throw error
         }
-        try FilePath.rename(temporary, to: path)
     }
 
     /// Removes the file: the output is complete.
@@ -96,14 +108,25 @@ struct BatchResumption: Sendable {
     /// - Throws: ``CommandFailure`` if it is not the beginning of the output of this run.
     func existing(_ output: borrowing FileDescriptor) throws(CommandFailure) -> ExistingBatchOutput {
         let existing: ExistingBatchOutput
+        let end: Int
         do throws(SystemError) {
-            existing = try ExistingBatchOutput(reading: output)
+            existing = try ExistingBatchOutput(reading: output, of: inputs)
+            end = try output.status.modified
         } catch { throw CommandFailure(usage: error.description) }
         guard existing.isValid else {
             throw CommandFailure(usage: "\(outputPath) cannot be continued: it is not the output of decant batch.")
         }
-        guard !existing.isComplete, existing.bytes > 0 else { return existing }
-        try checkFacts()
+        if existing.isComplete {
+            // What else it depends on is not recorded any more.
+            guard existing.isOfInputs, modified <= end else {
+                throw CommandFailure(
+                    usage: "\(outputPath) cannot be continued: it is complete, and the input is "
+                        + (existing.isOfInputs ? "newer." : "another one.")
+                )
+            }
+        } else if existing.bytes > 0 {
+            try checkFacts()
+        }
         return existing
     }
 
@@ -137,12 +160,17 @@ struct ExistingBatchOutput: Equatable, Sendable {
     private var hasSummary = false
     /// Whether all whole lines are those of a batch.
     private(set) var isValid = true
+    /// Whether all lines are those of items of ``inputs``.
+    private(set) var isOfInputs = true
+    private let inputs: Set<String>
 
     /// The length of the beginning of a line that shows what it is, in bytes: index, identifier, name of the file and
     /// offset are shorter.
     private static let headBytes = 64 << 10
 
-    init(reading file: borrowing FileDescriptor) throws(SystemError) {
+    /// - Parameter inputs: the names of the inputs as JSON.
+    init(reading file: borrowing FileDescriptor, of inputs: Set<String>) throws(SystemError) {
+        self.inputs = inputs
         var buffer: [UInt8] = []
         var line = Line()
         while isValid {
@@ -202,7 +230,8 @@ struct ExistingBatchOutput: Equatable, Sendable {
             while cursor.next(in: head) {
                 let name = cursor.name(in: head).text(in: head)
                 guard name == "result" || name == "problem" else {
-                    _ = cursor.skip(in: head)
+                    let value = head.text(cursor.skip(in: head))
+                    if name == "file", !inputs.contains(value) { isOfInputs = false }
                     continue
                 }
                 counts += BatchCounts(items: 1, failed: name == "problem" ? 1 : 0)

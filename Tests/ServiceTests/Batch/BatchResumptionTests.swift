@@ -110,6 +110,22 @@ import Testing
         #expect(try files.text() == text)
     }
 
+    @Test func `a complete output is rejected if the input is another one or newer`() throws {
+        let files = try Files(Self.input(5))
+        #expect(try files.resume().status == 1)
+        let text = try files.text()
+        let other = try files.folder.write(Self.input(5), to: "other.ndjson")
+        let result = try DecantProcess(["batch", "--resume", "--output", files.output, other]).finish()
+        #expect(result.status == 2)
+        let sentence = "Error: \(files.output) cannot be continued: it is complete, and the input is "
+        #expect(result.errors == sentence + "another one.\n")
+        try FileManager.default.setAttributes([.modificationDate: Date.now + 60], ofItemAtPath: files.input)
+        let newer = try files.resume()
+        #expect(newer.status == 2)
+        #expect(newer.errors == sentence + "newer.\n")
+        #expect(try files.text() == text)
+    }
+
     @Test func `the record of a run that was killed after its summary is removed`() throws {
         let files = try Files(Self.input(5))
         let record = try Self.record(of: files)
