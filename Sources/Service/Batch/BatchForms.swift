@@ -111,20 +111,52 @@ extension EnvelopeError {
     }
 }
 
+// What identifies an item that cannot be read. Its text need not be JSON.
+
 extension Envelope {
-    /// Returns the range of the member `id` of an object that is JSON; `nil` if there is none that identifies an item.
+    /// Returns the range of the member `id`; `nil` if there is none that identifies an item.
     static func id(in line: Span<UInt8>) -> Range<Int>? {
         var cursor = JSONCursor()
-        guard cursor.kind(in: line) == .object else { return nil }
-        cursor.enter(in: line)
-        while cursor.next(in: line) {
-            let name = cursor.name(in: line)
-            let kind = cursor.kind(in: line)
-            let range = cursor.skip(in: line)
-            guard name.text(in: line) == "id" else { continue }
-            return (kind == .string || kind == .number) && range.count <= maxIDBytes ? range : nil
+        guard cursor.enter("id", in: line) else { return nil }
+        let kind = cursor.kind(in: line)
+        let range = cursor.skip(in: line)
+        return (kind == .string || kind == .number) && range.count <= maxIDBytes ? range : nil
+    }
+
+    /// Returns the member `url`; `nil` if there is none.
+    static func url(in line: Span<UInt8>) -> String? {
+        var cursor = JSONCursor()
+        return cursor.enter("url", in: line) ? cursor.member(in: line) : nil
+    }
+}
+
+extension HAREntry {
+    /// Returns the member `url` of the request; `nil` if there is none.
+    static func url(in entry: Span<UInt8>) -> String? {
+        var cursor = JSONCursor()
+        return cursor.enter("request", in: entry) && cursor.enter("url", in: entry) ? cursor.member(in: entry) : nil
+    }
+}
+
+extension JSONCursor {
+    /// Moves to the value of a member of the next value.
+    /// - Returns: whether there is such a member.
+    fileprivate mutating func enter(_ member: String, in text: Span<UInt8>) -> Bool {
+        guard kind(in: text) == .object else { return false }
+        enter(in: text)
+        while next(in: text) {
+            if name(in: text).text(in: text) == member { return true }
+            _ = skip(in: text)
         }
-        return nil
+        return false
+    }
+
+    /// Returns the next value if it is a string that is as short as those of members.
+    fileprivate mutating func member(in text: Span<UInt8>) -> String? {
+        guard case .string(let token) = token(in: text), token.range.count <= Envelope.maxMemberBytes else {
+            return nil
+        }
+        return token.text(in: text)
     }
 }
 

@@ -73,9 +73,14 @@ struct BatchNormalizer: Sendable {
                 id = envelope.id
                 return respond(to: envelope.response, envelope.content, in: line, requestID, memory)
             } catch {
-                id = error.isMalformed ? nil : Envelope.id(in: line)
-                return Problem(error).response(requestID: requestID.text)
+                guard !error.isMalformed else { return Problem(error).response(requestID: requestID.text) }
+                id = Envelope.id(in: line)
+                return Self.rejection(Problem(error), ofURL: Envelope.url(in: line), requestID)
             }
+        }
+        // A line that needs too much memory has not been read.
+        if id == nil, response.problem == .contentTooLarge {
+            id = Envelope.id(in: line).flatMap { line.isJSON($0) ? $0 : nil }
         }
         return BatchResult(response, id: id.map { .json($0.lowerBound + start..<$0.upperBound + start) })
     }
@@ -86,7 +91,7 @@ struct BatchNormalizer: Sendable {
                 let surrogates = serializer.options.surrogates
                 let entry = try HAREntry(parsing: text, at: byte, surrogates: surrogates, memory: memory)
                 return respond(to: entry.response, entry.content, in: text, requestID, memory)
-            } catch { return Problem(error).response(requestID: requestID.text) }
+            } catch { return Self.rejection(Problem(error), ofURL: HAREntry.url(in: text), requestID) }
         }
         return BatchResult(response)
     }
@@ -97,7 +102,7 @@ struct BatchNormalizer: Sendable {
             do throws(MessageError) {
                 let read = try Message(record, message, for: serializer)
                 return respond(to: read.response, read.content, in: message, requestID, memory)
-            } catch { return Problem(error).response(requestID: requestID.text) }
+            } catch { return Self.rejection(Problem(error), ofURL: record.targetURI, requestID) }
         }
         return BatchResult(response, id: record.id.map { .init(text: $0) })
     }
@@ -119,6 +124,14 @@ struct BatchNormalizer: Sendable {
             } catch { return Problem(error).response(requestID: requestID.text) }
         }
         return BatchResult(response)
+    }
+
+    /// Responds to an item that cannot be read, so that there are no facts about its response.
+    /// - Parameter url: the URL of the response; `nil` if it is not known.
+    private static func rejection(_ problem: Problem, ofURL url: String?, _ requestID: RequestID) -> Response {
+        var problem = problem
+        problem.first.failingURL = url
+        return problem.response(requestID: requestID.text)
     }
 
     /// - Parameters:
@@ -235,5 +248,13 @@ struct BatchResult: ~Copyable {
         case .buffer(let buffer): buffer.withBytes { output.append($0) }
         case .shared(let content): content.forEachPart { output.append($0) }
         }
+    }
+}
+
+extension Span<UInt8> {
+    /// Whether the bytes in `range` are a JSON value.
+    fileprivate func isJSON(_ range: Range<Int>) -> Bool {
+        let value = extracting(range)
+        return (try? JSONDocumentReader(value, limits: Limits(), errors: .first, memory: .unlimited)) != nil
     }
 }

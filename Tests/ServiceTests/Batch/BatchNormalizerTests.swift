@@ -17,6 +17,7 @@ import Testing
     private struct Outcome: Equatable {
         var code: ProblemCode?
         var json: String
+        var id: String?
     }
 
     private func outcome(
@@ -45,7 +46,14 @@ import Testing
         let json = result.json
         let isWhole = json.count == result.jsonBytes
         #expect(isWhole)
-        return Outcome(code: result.code, json: String(decoding: json, as: UTF8.self))
+        let id: [UInt8]? =
+            switch result.id {
+            case .json(let range): Array(content[range])
+            case .text(let text): text
+            case nil: nil
+            }
+        let idText = id.map { String(decoding: $0, as: UTF8.self) }
+        return Outcome(code: result.code, json: String(decoding: json, as: UTF8.self), id: idText)
     }
 
     private func frame(_ content: Range<Int>) -> BatchItem.Form {
@@ -106,6 +114,13 @@ import Testing
         #expect(taken.code == .contentTooLarge)
     }
 
+    @Test(arguments: [("\"a\"", "\"a\""), ("7", "7"), ("[7]", nil), ("-", nil)] as [(String, String?)])
+    func `an item that needs more than all memory keeps its identifier, if that is JSON`(id: String, found: String?) {
+        let envelope = #"{"body":{"text":"\#(String(repeating: "x", count: 9_000))"},"id":\#(id)}"#
+        let result = outcome({ _ in .envelope }, Array(envelope.utf8), memory: 9_000)
+        #expect(result.code == .contentTooLarge && result.id == found)
+    }
+
     /// The item is rejected when it has been read, or needs no more memory after that.
     @Test(arguments: ["1", "1]"]) func `the copies of an item while it is read are a part of its memory`(
         end: String
@@ -161,6 +176,29 @@ import Testing
         let text = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n\r\n[1]"
         let result = outcome(message(), Array(text.utf8))
         #expect(result.json.contains(#""upstream":{"status":200,"url":"http://a.example/","mediaType""#))
+    }
+
+    @Test(
+        arguments: [
+            (.envelope, #"{"headers":{"a":"\u000a"},"url":"http:\/\/a.example/","status":42,"id":7}"#, true),
+            (.envelope, #"{"status":42,"id":7}"#, false),
+            (.entry, #"{"request":{"url":"http://a.example/"},"response":{"status":0}}"#, true),
+            (.entry, #"{"request":{"url":"http://a.example/"},"response":{"status":200,}"#, true),
+            (.entry, #"{"request":1,"response":{"status":0}}"#, false), (.entry, #"{"request":{"url""#, false),
+        ] as [(BatchItem.Form, String, Bool)]
+    )
+    func `the problem of an item that cannot be read has its URL`(form: BatchItem.Form, text: String, hasURL: Bool) {
+        let result = outcome({ _ in form }, Array(text.utf8))
+        #expect(result.code == (form == .entry ? .invalidBatchItem : .invalidEnvelope))
+        #expect(result.json.contains(#""failingURL":"http://a.example/""#) == hasURL)
+        #expect(result.id == (form == .entry ? nil : "7"))
+    }
+
+    @Test func `the problem of a message that cannot be read has the URL of its record`() {
+        let result = outcome(message(), Array("HTTP/1.1 200 OK\r\nA b\r\n\r\n[1]".utf8))
+        #expect(result.code == .messageInvalidField)
+        #expect(result.json.contains(#""failingURL":"http://a.example/""#))
+        #expect(!result.json.contains("upstream"))
     }
 
     @Test func `a truncated record is used only with truncated=allow, with a warning`() {
