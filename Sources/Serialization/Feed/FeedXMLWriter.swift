@@ -49,14 +49,15 @@ struct FeedXMLWriter: ~Copyable {
     /// Returns the format of a document; `nil` if it is not a feed.
     func format(of tape: borrowing XMLTape) -> FeedFacts.Format? {
         let root = tape.root
+        let isEmpty = !tape.composition(of: root).hasElements
         switch names.term(tape.name(at: root)) {
         case .rss:
             let isRSS = names.unexpectedNamespace == nil && attribute(.version, of: root, tape) != nil
-            return isRSS || hasChild(of: root, in: .root, tape) ? .rss : nil
+            return isEmpty || isRSS || hasChild(of: root, in: .root, tape) ? .rss : nil
         case .feed:
             let isAtom = names.unexpectedNamespace == nil && !tape.name(tape.name(at: root)).namespace.isEmpty
-            return isAtom || hasChild(of: root, in: .channel, tape) ? .atom : nil
-        case .channel: return hasChild(of: root, in: .channel, tape) ? .rss : nil
+            return isEmpty || isAtom || hasChild(of: root, in: .channel, tape) ? .atom : nil
+        case .channel: return isEmpty || hasChild(of: root, in: .channel, tape) ? .rss : nil
         // RFC 4287 §2: a document can also be one entry.
         case .entry: return tape.name(tape.name(at: root)).namespace.isEmpty ? nil : .atom
         case .rdf:
