@@ -148,22 +148,27 @@ extension Response {
         }
     }
 
-    /// Compresses the content. Short content has no reservation.
+    /// Compresses the content.
     /// - Returns: `false` if there is no memory for it. Then the content is unchanged.
     fileprivate mutating func compress(_ account: MemoryAccount) -> Bool {
-        let count = content.count
-        let isShort = count <= ResponseRepresentation.maxInlineBytes
-        var memory: MemoryReservation?
-        do throws(RejectionReason) {
-            // Shared content reserves its own memory, once.
-            if !isShort, !content.isShared { memory = try GzipMember.reserve(forContentBytes: count, in: account) }
-        } catch { return false }
-        guard let compressed = content.compressed(isShort: isShort, account) else { return false }
-        if let memory {
-            memory.resize(to: compressed.count)
-            // Until the response is sent, the larger of both reservations would remain without this.
-            charge = .reserved(memory)
+        // Short content has no reservation, and shared content reserves its own memory, once.
+        guard content.isShared || content.count <= ResponseRepresentation.maxInlineBytes else {
+            return compressLongBuffer(account)
         }
+        guard let compressed = content.compressed(account) else { return false }
+        content = compressed
+        return true
+    }
+
+    private mutating func compressLongBuffer(_ account: MemoryAccount) -> Bool {
+        let memory: MemoryReservation
+        do throws(RejectionReason) {
+            memory = try GzipMember.reserve(forContentBytes: content.count, in: account)
+        } catch { return false }
+        guard let compressed = content.compressed(account) else { return false }
+        memory.resize(to: compressed.count)
+        // Until the response is sent, the larger of both reservations would remain without this.
+        charge = .reserved(memory)
         content = compressed
         return true
     }
@@ -171,13 +176,14 @@ extension Response {
 
 extension ResponseContent {
     /// Returns the content as gzip; `nil` if there is no memory.
-    fileprivate func compressed(isShort: Bool, _ account: MemoryAccount) -> ResponseContent? {
+    fileprivate func compressed(_ account: MemoryAccount) -> ResponseContent? {
         switch self {
         case .buffer(let buffer):
             guard let compressed = buffer.withBytes({ GzipMember.compress($0) }) else { return nil }
             return .buffer(compressed)
         case .shared(let content):
-            return (isShort ? content.compressed : content.compressed(account)).map { .shared($0) }
+            let short = content.compressed(unreservedUpTo: ResponseRepresentation.maxInlineBytes)
+            return (short ?? content.compressed(account)).map { .shared($0) }
         }
     }
 

@@ -104,31 +104,36 @@ package final class SharedContent: Sendable {
         state.withLock { $0.payer = charge }
     }
 
-    /// The content as gzip, which is compressed once; `nil` if there is no memory. It is charged to a cache only: this
-    /// is for short content, and for the documents of the program.
-    package var compressed: SharedContent? { compressed { nil } }
+    /// Returns the content as gzip, which is compressed once. Only a cache pays for it.
+    /// - Parameter maxBytes: the maximum size of the content, in bytes.
+    /// - Returns: `nil` if the content is larger, or if there is no memory.
+    package func compressed(unreservedUpTo maxBytes: Int) -> SharedContent? {
+        guard count <= maxBytes else { return nil }
+        return compressedOnce { compress(payer: nil) }
+    }
 
     /// Returns the content as gzip, which is compressed once.
     /// - Parameter account: the memory of requests, which pays for it unless a cache does.
     /// - Returns: `nil` if there is no memory.
     func compressed(_ account: MemoryAccount) -> SharedContent? {
-        compressed { () throws(RejectionReason) in
-            // Several parts are joined first.
-            try GzipMember.reserve(forContentBytes: count, copiedBytes: parts.count > 1 ? count : 0, in: account)
+        compressedOnce {
+            let memory: MemoryReservation
+            do throws(RejectionReason) {
+                // Several parts are joined first.
+                let copiedBytes = parts.count > 1 ? count : 0
+                memory = try GzipMember.reserve(forContentBytes: count, copiedBytes: copiedBytes, in: account)
+            } catch { return nil }
+            let compressed = compress(payer: memory)
+            memory.resize(to: compressed?.count ?? 0)
+            return compressed
         }
     }
 
-    private func compressed(_ reserve: () throws(RejectionReason) -> MemoryReservation?) -> SharedContent? {
+    private func compressedOnce(_ compress: () -> SharedContent?) -> SharedContent? {
         if let known = state.withLock({ $0.compressed }) { return known }
         return computing.withLock { _ in
             if let known = state.withLock({ $0.compressed }) { return known }
-            let memory: MemoryReservation?
-            do throws(RejectionReason) {
-                memory = try reserve()
-            } catch { return nil }
-            guard let buffer = compress() else { return nil }
-            memory?.resize(to: buffer.count)
-            let compressed = SharedContent(SharedContent(buffer).parts, payer: memory)
+            guard let compressed = compress() else { return nil }
             let charge = state.withLock { state in
                 state.compressed = compressed
                 return state.charge
@@ -138,13 +143,16 @@ package final class SharedContent: Sendable {
         }
     }
 
-    private func compress() -> OutputBuffer? {
-        if parts.count == 1 {
-            return parts[0].bytes.withBytes { GzipMember.compress($0.extracting(parts[0].range)) }
+    /// Compresses the content. Several parts are joined first.
+    private func compress(payer: (any AnyObject & Sendable)?) -> SharedContent? {
+        func member(_ content: Span<UInt8>) -> SharedContent? {
+            guard let member = GzipMember.compress(content) else { return nil }
+            return SharedContent(SharedContent(member).parts, payer: payer)
         }
+        if parts.count == 1 { return parts[0].bytes.withBytes { member($0.extracting(parts[0].range)) } }
         var all = OutputBuffer(capacity: count)
         forEachPart { all.append($0) }
-        return all.withBytes { GzipMember.compress($0) }
+        return all.withBytes { member($0) }
     }
 
     /// The digest of the content with SHA-256, which is computed once.

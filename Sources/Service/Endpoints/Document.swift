@@ -17,6 +17,9 @@ struct Document: Sendable {
         content = SharedContent(json)
     }
 
+    /// The maximum size of a document that is compressed in advance, in bytes.
+    private static let maxPreparedBytes = 1 << 20
+
     /// The size in bytes.
     var count: Int { content.count }
 
@@ -31,7 +34,7 @@ struct Document: Sendable {
     /// thread for a long time.
     func prepare() {
         guard count > ResponseRepresentation.maxInlineBytes else { return }
-        _ = content.compressed?.digest
+        _ = content.compressed(unreservedUpTo: Self.maxPreparedBytes)?.digest
         _ = content.digest
     }
 
